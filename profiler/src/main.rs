@@ -1,0 +1,2 @@
+//! kemprof
+fn main() {}

@@ -1,0 +1,1 @@
+//! A simulated Cortex-M4 that counts its cycles.
