@@ -1,2 +1,29 @@
+//! Key encapsulation mechanisms instrumented over swappable symmetric functions.
+//!
+//! A KEM is written once, over [`Symmetric`]: the hash, XOF and DRNG calls that a scheme makes, by [`Role`]. A
+//! [`Backend`] implements the functions, a [`Suite`] chooses a backend for each role, and [`Profiled`] wraps a suite
+//! so that a [`Probe`] sees every call and every phase of the scheme. KEM code never reads a clock and a backend never
+//! knows that it is watched.
+//!
+//! ```text
+//! kem ──▶ Symmetric ──▶ Profiled<Suite<Backend>, Probe> ──▶ Recorder<Counter> or tracing spans
+//! ```
+//!
+//! The crate is `no_std` and does not allocate: the same code runs on a PC and on a microcontroller.
 #![no_std]
-//! kemprof-core
+
+pub mod backend;
+pub mod kem;
+pub mod probe;
+pub mod recorder;
+pub mod suite;
+pub mod symmetric;
+#[cfg(feature = "tracing")]
+pub mod trace;
+
+pub use backend::{Any, Backend, Drng, Reader};
+pub use kem::{Kem, Sampling};
+pub use probe::{NoProbe, Probe, Profiled};
+pub use recorder::{Counter, ProbeCost, Recorder};
+pub use suite::Suite;
+pub use symmetric::{Phase, Role, Symmetric};

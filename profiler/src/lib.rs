@@ -1,1 +1,12 @@
-//! kemprof
+//! The `kemprof` profiler as a library: everything that the command does, in typed parts.
+//!
+//! Data flows one way: command line → plan → runner → evidence → analysis → renderers. Every table and picture is made
+//! from evidence alone, so a file from another machine renders the same.
+
+pub mod analysis;
+pub mod counter;
+pub mod environment;
+pub mod evidence;
+pub mod kat;
+pub mod render;
+pub mod runner;

@@ -1,0 +1,149 @@
+use super::{Backend, Drng, Reader, SelfTestError};
+use super::{placeholder, shake};
+use crate::symmetric::{Batch, Form, Function, Readers, Role};
+
+/// Declares the registry of backends once. A new backend is one file and one line here.
+macro_rules! backends {
+    ($($(#[$doc:meta])* $variant:ident($backend:expr, $type:ty),)*) => {
+        /// Any backend of the registry, chosen at run time.
+        #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+        pub enum Any { $($(#[$doc])* $variant,)* }
+
+        /// An output stream of any backend.
+        #[derive(Clone, Debug)]
+        pub enum AnyReader { $(#[doc = "Of the backend of this name."] $variant(<$type as Backend>::Reader),)* }
+
+        /// A generator of any backend.
+        #[derive(Clone, Debug)]
+        pub enum AnyDrng { $(#[doc = "Of the backend of this name."] $variant(<$type as Backend>::Drng),)* }
+
+        impl Any {
+            /// Every backend of this build.
+            pub const ALL: &[Self] = &[$(Self::$variant,)*];
+        }
+
+        impl Reader for AnyReader {
+            #[inline]
+            fn read(&mut self, out: &mut [u8]) {
+                match self { $(Self::$variant(reader) => reader.read(out),)* }
+            }
+        }
+
+        impl Drng for AnyDrng {
+            fn name(&self) -> &'static str {
+                match self { $(Self::$variant(drng) => drng.name(),)* }
+            }
+
+            fn function(&self) -> Function {
+                match self { $(Self::$variant(drng) => drng.function(),)* }
+            }
+
+            fn permutations(&self, out_bytes: usize) -> u64 {
+                match self { $(Self::$variant(drng) => drng.permutations(out_bytes),)* }
+            }
+
+            fn generate(&mut self, out: &mut [u8]) {
+                match self { $(Self::$variant(drng) => drng.generate(out),)* }
+            }
+        }
+
+        impl Backend for Any {
+            type Reader = AnyReader;
+            type Drng = AnyDrng;
+
+            fn name(&self) -> &'static str {
+                match self { $(Self::$variant => $backend.name(),)* }
+            }
+
+            #[inline]
+            fn function(&self, form: Form, role: Role) -> Function {
+                match self { $(Self::$variant => $backend.function(form, role),)* }
+            }
+
+            #[inline]
+            fn permutations(&self, form: Form, role: Role, in_bytes: usize, out_bytes: usize) -> u64 {
+                match self { $(Self::$variant => $backend.permutations(form, role, in_bytes, out_bytes),)* }
+            }
+
+            fn self_test(&self) -> Result<(), SelfTestError> {
+                match self { $(Self::$variant => $backend.self_test(),)* }
+            }
+
+            fn drng(&self, seed: &[u8]) -> Self::Drng {
+                match self { $(Self::$variant => AnyDrng::$variant($backend.drng(seed)),)* }
+            }
+
+            #[inline]
+            fn hash(&self, role: Role, input: &[&[u8]], out: &mut [u8]) {
+                match self { $(Self::$variant => $backend.hash(role, input, out),)* }
+            }
+
+            #[inline]
+            fn reader(&self, role: Role, input: &[&[u8]]) -> Self::Reader {
+                match self { $(Self::$variant => AnyReader::$variant($backend.reader(role, input)),)* }
+            }
+
+            #[inline]
+            fn xof(&self, role: Role, input: &[&[u8]], out: &mut [u8]) {
+                match self { $(Self::$variant => $backend.xof(role, input, out),)* }
+            }
+
+            #[inline]
+            fn xof_batch(&self, role: Role, batch: &Batch<'_>, out: &mut [u8]) {
+                match self { $(Self::$variant => $backend.xof_batch(role, batch, out),)* }
+            }
+
+            #[inline]
+            fn readers(&self, role: Role, batch: &Batch<'_>, first: &mut [u8]) -> Readers<Self::Reader> {
+                match self {
+                    $(Self::$variant => $backend.readers(role, batch, first).map(AnyReader::$variant),)*
+                }
+            }
+
+            #[inline]
+            fn lanes(&self, role: Role) -> usize {
+                match self { $(Self::$variant => $backend.lanes(role),)* }
+            }
+
+            #[inline]
+            fn squeeze_block(&self, role: Role) -> usize {
+                match self { $(Self::$variant => $backend.squeeze_block(role),)* }
+            }
+        }
+    };
+}
+
+backends! {
+    /// The NGCC placeholder functions over the `sm3` crate, as submitted.
+    Placeholder(placeholder::Placeholder, placeholder::Placeholder),
+    /// SHA-3 and SHAKE.
+    Shake(shake::Shake, shake::Shake),
+}
+
+impl Any {
+    /// The backend of this name.
+    #[must_use]
+    pub fn by_name(name: &str) -> Option<Self> {
+        Self::ALL.iter().copied().find(|backend| backend.name() == name)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_backend_passes_its_self_test() {
+        for backend in Any::ALL {
+            assert_eq!(backend.self_test(), Ok(()));
+        }
+    }
+
+    #[test]
+    fn names_are_unique_and_found() {
+        for &backend in Any::ALL {
+            assert_eq!(Any::by_name(backend.name()), Some(backend));
+        }
+        assert_eq!(Any::by_name("nothing"), None);
+    }
+}

@@ -1,0 +1,59 @@
+use core::fmt;
+
+/// A buffer of a KEM.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Part {
+    /// The encapsulation key.
+    PublicKey,
+    /// The decapsulation key.
+    SecretKey,
+    /// The ciphertext.
+    Ciphertext,
+    /// The shared secret.
+    SharedSecret,
+}
+
+impl fmt::Display for Part {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Self::PublicKey => "public key",
+            Self::SecretKey => "secret key",
+            Self::Ciphertext => "ciphertext",
+            Self::SharedSecret => "shared secret",
+        })
+    }
+}
+
+/// Why a KEM refused its input.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Error {
+    /// A buffer is not of its length.
+    Length {
+        /// Which one.
+        part: Part,
+        /// The instance's length in bytes.
+        expected: usize,
+        /// The length given.
+        got: usize,
+    },
+}
+
+impl Error {
+    /// Checks the length of a buffer.
+    ///
+    /// # Errors
+    /// When `got` is not `expected`.
+    pub(super) const fn check_length(part: Part, expected: usize, got: usize) -> Result<(), Self> {
+        if got == expected { Ok(()) } else { Err(Self::Length { part, expected, got }) }
+    }
+}
+
+impl fmt::Display for Error {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Length { part, expected, got } => write!(f, "the {part} has {got} bytes, expected {expected}"),
+        }
+    }
+}
+
+impl core::error::Error for Error {}

@@ -1,0 +1,82 @@
+//! Key encapsulation mechanisms, written once over [`Symmetric`].
+
+mod error;
+mod registry;
+
+pub use error::{Error, Part};
+pub use registry::{INSTANCES, Visitor, visit};
+
+use crate::symmetric::Symmetric;
+
+/// How the public matrix is expanded. Both ways give the same matrix.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default)]
+pub enum Sampling {
+    /// Squeezes as much as the submitted code does, before rejection sampling begins.
+    #[default]
+    Eager,
+    /// Squeezes what rejection sampling consumes, in the backend's own blocks.
+    Lazy,
+}
+
+impl Sampling {
+    /// The name on the command line and in evidence.
+    #[must_use]
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Eager => "eager",
+            Self::Lazy => "lazy",
+        }
+    }
+}
+
+/// A key encapsulation mechanism with fixed parameters. Lengths are in bytes.
+///
+/// Each operation is one phase of its name on `sym`, which all symmetric functions and all randomness come from.
+pub trait Kem {
+    /// The name on the command line and in evidence: `lwekem256`, ...
+    const NAME: &'static str;
+    /// Length of the encapsulation (public) key.
+    const PUBLIC_KEY: usize;
+    /// Length of the decapsulation (secret) key.
+    const SECRET_KEY: usize;
+    /// Length of a ciphertext.
+    const CIPHERTEXT: usize;
+    /// Length of the shared secret.
+    const SHARED_SECRET: usize;
+
+    /// Generates a key pair.
+    ///
+    /// # Errors
+    /// When a buffer is not of its length.
+    fn keygen<S: Symmetric>(
+        sym: &mut S,
+        sampling: Sampling,
+        public_key: &mut [u8],
+        secret_key: &mut [u8],
+    ) -> Result<(), Error>;
+
+    /// Encapsulates a fresh shared secret to `public_key`.
+    ///
+    /// # Errors
+    /// When a buffer is not of its length, or the key fails the scheme's checks.
+    fn encapsulate<S: Symmetric>(
+        sym: &mut S,
+        sampling: Sampling,
+        public_key: &[u8],
+        ciphertext: &mut [u8],
+        shared_secret: &mut [u8],
+    ) -> Result<(), Error>;
+
+    /// Decapsulates `ciphertext`. A ciphertext that was not made for this key gives a pseudorandom secret (implicit
+    /// rejection), in the same time.
+    ///
+    /// # Errors
+    /// When a buffer is not of its length, or the key fails the scheme's checks.
+    fn decapsulate<S: Symmetric>(
+        sym: &mut S,
+        sampling: Sampling,
+        secret_key: &[u8],
+        ciphertext: &[u8],
+        shared_secret: &mut [u8],
+    ) -> Result<(), Error>;
+}

@@ -1,0 +1,188 @@
+//! The probe that produces numbers: a fixed table of ticks by phase and by call.
+
+mod calibrate;
+mod node;
+
+pub use calibrate::{ProbeCost, calibrate};
+pub use node::{CallKey, Key, LANE_SHARES, Node};
+
+use crate::probe::{Call, Output, Probe};
+use crate::symmetric::Phase;
+
+/// A clock that only counts up. What a tick is worth is known where the counter was opened, not here.
+pub trait Counter {
+    /// The count now, in ticks.
+    fn read(&mut self) -> u64;
+}
+
+/// Rows of the table: enough for every phase and every combination of function, role and lengths of the largest scheme.
+pub const NODES: usize = 128;
+/// Phases that may be open at once.
+const DEPTH: usize = 12;
+
+/// Records into a tree of phases and, under them, symmetric calls. Nothing is allocated.
+///
+/// A call is recorded under the phase in which it is closed; its intervals count as that phase's children, so that the
+/// phase's own time excludes them.
+#[derive(Clone, Debug)]
+pub struct Recorder<C> {
+    counter: C,
+    nodes: [Node; NODES],
+    len: usize,
+    current: usize,
+    open_phases: [OpenPhase; DEPTH],
+    depth: usize,
+    interval_start: u64,
+    lost: u64,
+}
+
+#[derive(Clone, Copy, Debug, Default)]
+struct OpenPhase {
+    node: usize,
+    start: u64,
+}
+
+/// What [`Recorder`] keeps of a call that is not closed yet.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Running {
+    ticks: u64,
+    intervals: u32,
+}
+
+impl<C: Counter> Recorder<C> {
+    /// An empty table that reads `counter`.
+    pub const fn new(counter: C) -> Self {
+        Self {
+            counter,
+            nodes: [Node::EMPTY; NODES],
+            len: 1,
+            current: 0,
+            open_phases: [OpenPhase { node: 0, start: 0 }; DEPTH],
+            depth: 0,
+            interval_start: 0,
+            lost: 0,
+        }
+    }
+
+    /// Forgets everything that was recorded.
+    pub fn reset(&mut self) {
+        self.nodes[0] = Node::EMPTY;
+        self.len = 1;
+        self.current = 0;
+        self.depth = 0;
+        self.lost = 0;
+    }
+
+    /// The rows, each after its parent. Row 0 is the root: it has no key and no ticks.
+    pub fn nodes(&self) -> &[Node] {
+        &self.nodes[..self.len]
+    }
+
+    /// Phases and calls that found the table full. A run that lost any has no result.
+    pub fn lost(&self) -> u64 {
+        self.lost
+    }
+
+    /// The counter.
+    pub fn counter(&mut self) -> &mut C {
+        &mut self.counter
+    }
+
+    /// The child of the current phase with this key, made where there is none.
+    #[inline]
+    fn child(&mut self, key: Key) -> Option<usize> {
+        let recent = self.nodes[self.current].recent_child();
+        if recent != 0 && self.nodes[recent].key == key {
+            return Some(recent);
+        }
+        self.find_child(key)
+    }
+
+    fn find_child(&mut self, key: Key) -> Option<usize> {
+        let mut child = self.nodes[self.current].first_child();
+        while child != 0 && self.nodes[child].key != key {
+            child = self.nodes[child].next_sibling();
+        }
+        if child == 0 {
+            if self.len == NODES {
+                return None;
+            }
+            child = self.len;
+            self.len += 1;
+            let sibling = self.nodes[self.current].adopt(child);
+            self.nodes[child] = Node::new(key, self.current, sibling);
+        }
+        self.nodes[self.current].remember(child);
+        Some(child)
+    }
+}
+
+impl<C: Counter> Probe for Recorder<C> {
+    type Open = Running;
+
+    #[inline]
+    fn enter(&mut self, phase: Phase) {
+        let node = self.child(Key::Phase(phase)).filter(|_| self.depth < DEPTH);
+        let Some(node) = node else {
+            self.lost += 1;
+            return;
+        };
+        self.current = node;
+        self.open_phases[self.depth] = OpenPhase { node, start: 0 };
+        self.depth += 1;
+        self.open_phases[self.depth - 1].start = self.counter.read();
+    }
+
+    #[inline]
+    fn exit(&mut self, phase: Phase) {
+        let now = self.counter.read();
+        let Some(OpenPhase { node, start }) = self.depth.checked_sub(1).map(|top| self.open_phases[top]) else {
+            return;
+        };
+        // A phase that found the table full was not opened, and must not close its parent.
+        if self.nodes[node].key != Key::Phase(phase) {
+            return;
+        }
+        self.depth -= 1;
+        self.nodes[node].record(now.wrapping_sub(start), 1, LANE_SHARES, 1);
+        self.current = self.nodes[node].parent();
+    }
+
+    #[inline(always)]
+    fn open(&mut self, _call: &Call) -> Running {
+        Running::default()
+    }
+
+    #[inline]
+    fn resume(&mut self, _open: &mut Running) {
+        self.interval_start = self.counter.read();
+    }
+
+    #[inline]
+    fn pause(&mut self, open: &mut Running) {
+        let now = self.counter.read();
+        open.ticks += now.wrapping_sub(self.interval_start);
+        open.intervals += 1;
+    }
+
+    #[inline]
+    fn close(&mut self, open: Running, call: &Call, outputs: &[Output]) {
+        let lanes = outputs.len() as u64;
+        let share = open.ticks / lanes;
+        // Equal shares that still add up: the first lane takes the remainder.
+        let mut ticks = open.ticks - share * (lanes - 1);
+        for output in outputs {
+            let key = CallKey::new(call, output.out_bytes);
+            let Some(node) = self.child(Key::Call(key)) else {
+                self.lost += 1;
+                return;
+            };
+            let node = &mut self.nodes[node];
+            node.record(ticks, u64::from(open.intervals), LANE_SHARES / lanes, outputs.len() as u32);
+            node.used_bits += u64::from(output.used_bits);
+            node.permutations += output.permutations;
+            node.function = Some(call.function);
+            ticks = share;
+        }
+    }
+}

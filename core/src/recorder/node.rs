@@ -1,0 +1,138 @@
+use crate::probe::Call;
+use crate::symmetric::{Form, Function, MAX_LANES, Phase, Role};
+
+/// A lane's part of one call is counted in this many shares, so that equal parts of 1 to [`MAX_LANES`] lanes are whole
+/// numbers: the least common multiple of 1, 2, ..., 8.
+pub const LANE_SHARES: u64 = 840;
+
+const _: () = {
+    let mut lanes = 1;
+    while lanes <= MAX_LANES {
+        assert!(LANE_SHARES.is_multiple_of(lanes as u64));
+        lanes += 1;
+    }
+};
+
+/// What a row is about.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Key {
+    /// The root of the tree, which stands for no time of its own.
+    Root,
+    /// A phase of the scheme.
+    Phase(Phase),
+    /// Symmetric calls that are alike.
+    Call(CallKey),
+}
+
+/// What calls of one row have in common.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct CallKey {
+    /// What the scheme used the function for.
+    pub role: Role,
+    /// How it asked for output.
+    pub form: Form,
+    /// Bytes in, of one call.
+    pub in_bytes: u32,
+    /// Bytes out, of one call.
+    pub out_bytes: u32,
+}
+
+impl CallKey {
+    #[inline]
+    pub(super) fn new(call: &Call, out_bytes: usize) -> Self {
+        Self { role: call.role, form: call.form, in_bytes: call.in_bytes as u32, out_bytes: out_bytes as u32 }
+    }
+}
+
+/// A row of the table: totals of one phase or of calls that are alike, under one parent.
+#[derive(Clone, Copy, Debug)]
+pub struct Node {
+    /// What the row is about.
+    pub key: Key,
+    /// The function that ran, for calls.
+    pub function: Option<Function>,
+    /// How often the phase or call ran. Lanes of a batch count one each.
+    pub calls: u64,
+    /// Ticks between the probe's readings: of phases with all that ran inside them.
+    pub ticks: u64,
+    /// The shortest, in ticks; `u64::MAX` before the first.
+    pub min: u64,
+    /// The longest, in ticks.
+    pub max: u64,
+    /// Bits of output that the scheme consumed.
+    pub used_bits: u64,
+    /// Permutations (or compressions) that ran.
+    pub permutations: u64,
+    /// Intervals between readings, each counted in [`LANE_SHARES`] shares, of which a lane of a batch has its part.
+    pub interval_shares: u64,
+    /// Openings and closings, counted likewise.
+    pub call_shares: u64,
+    /// The most messages that ran together.
+    pub lanes: u32,
+    parent: u16,
+    first_child: u16,
+    next_sibling: u16,
+    recent_child: u16,
+}
+
+impl Node {
+    pub(super) const EMPTY: Self = Self {
+        key: Key::Root,
+        function: None,
+        calls: 0,
+        ticks: 0,
+        min: u64::MAX,
+        max: 0,
+        used_bits: 0,
+        permutations: 0,
+        interval_shares: 0,
+        call_shares: 0,
+        lanes: 0,
+        parent: 0,
+        first_child: 0,
+        next_sibling: 0,
+        recent_child: 0,
+    };
+
+    pub(super) const fn new(key: Key, parent: usize, next_sibling: u16) -> Self {
+        Self { key, parent: parent as u16, next_sibling, ..Self::EMPTY }
+    }
+
+    /// The index of the row that this one is under.
+    #[must_use]
+    pub fn parent(&self) -> usize {
+        self.parent.into()
+    }
+
+    pub(super) fn first_child(&self) -> usize {
+        self.first_child.into()
+    }
+
+    pub(super) fn next_sibling(&self) -> usize {
+        self.next_sibling.into()
+    }
+
+    pub(super) fn recent_child(&self) -> usize {
+        self.recent_child.into()
+    }
+
+    pub(super) fn remember(&mut self, child: usize) {
+        self.recent_child = child as u16;
+    }
+
+    /// Makes `child` the first child and returns the sibling that follows it.
+    pub(super) fn adopt(&mut self, child: usize) -> u16 {
+        core::mem::replace(&mut self.first_child, child as u16)
+    }
+
+    #[inline]
+    pub(super) fn record(&mut self, ticks: u64, intervals: u64, shares: u64, lanes: u32) {
+        self.calls += 1;
+        self.ticks += ticks;
+        self.min = self.min.min(ticks);
+        self.max = self.max.max(ticks);
+        self.interval_shares += intervals * shares;
+        self.call_shares += shares;
+        self.lanes = self.lanes.max(lanes);
+    }
+}

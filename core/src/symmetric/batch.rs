@@ -1,0 +1,86 @@
+/// The most messages that run together: [`Symmetric::lanes`](super::Symmetric::lanes) is never more.
+pub const MAX_LANES: usize = 8;
+
+/// The longest message of a [`Batch`] in bytes: seeds, indices and nonces are short, and a backend may keep a copy.
+pub const MAX_BATCH_MESSAGE: usize = 96;
+
+/// Messages of one length that share a prefix and differ in a short suffix, as a scheme's matrix entries (seed and
+/// indices) and noise polynomials (seed and nonce) do.
+#[derive(Clone, Copy, Debug)]
+pub struct Batch<'a> {
+    prefix: &'a [u8],
+    suffixes: &'a [u8],
+    suffix_bytes: usize,
+}
+
+impl<'a> Batch<'a> {
+    /// Messages `prefix ‖ suffixes[i]`.
+    ///
+    /// # Panics
+    /// When there is no suffix, they are empty, or messages are longer than [`MAX_BATCH_MESSAGE`]: a scheme's own
+    /// constants decide all of that.
+    #[must_use]
+    pub fn new<const SUFFIX: usize>(prefix: &'a [u8], suffixes: &'a [[u8; SUFFIX]]) -> Self {
+        assert!(SUFFIX > 0 && !suffixes.is_empty(), "a batch has messages, and they differ");
+        assert!(prefix.len() + SUFFIX <= MAX_BATCH_MESSAGE, "batches are of short messages");
+        Self { prefix, suffixes: suffixes.as_flattened(), suffix_bytes: SUFFIX }
+    }
+
+    /// The number of messages.
+    #[must_use]
+    pub fn lanes(&self) -> usize {
+        self.suffixes.len() / self.suffix_bytes
+    }
+
+    /// The bytes of each message.
+    #[must_use]
+    pub fn message_bytes(&self) -> usize {
+        self.prefix.len() + self.suffix_bytes
+    }
+
+    /// What all messages begin with.
+    #[must_use]
+    pub fn prefix(&self) -> &'a [u8] {
+        self.prefix
+    }
+
+    /// The ends of the messages, in order.
+    pub fn suffixes(&self) -> core::slice::ChunksExact<'a, u8> {
+        self.suffixes.chunks_exact(self.suffix_bytes)
+    }
+}
+
+/// Output streams of up to [`MAX_LANES`] messages.
+#[derive(Debug)]
+pub struct Readers<R> {
+    lanes: [Option<R>; MAX_LANES],
+}
+
+impl<R> Readers<R> {
+    /// The streams of `readers`, lane by lane.
+    ///
+    /// # Panics
+    /// When there are more than [`MAX_LANES`].
+    #[must_use]
+    pub fn collect(readers: impl IntoIterator<Item = R>) -> Self {
+        let mut lanes = [const { None }; MAX_LANES];
+        for (lane, reader) in readers.into_iter().enumerate() {
+            lanes[lane] = Some(reader);
+        }
+        Self { lanes }
+    }
+
+    /// The stream of one lane.
+    ///
+    /// # Panics
+    /// When the lane was never opened.
+    pub fn lane(&mut self, lane: usize) -> &mut R {
+        self.lanes[lane].as_mut().expect("lane was opened")
+    }
+
+    /// Turns every stream into another type.
+    #[must_use]
+    pub fn map<T>(self, f: impl Fn(R) -> T) -> Readers<T> {
+        Readers { lanes: self.lanes.map(|lane| lane.map(&f)) }
+    }
+}

@@ -1,0 +1,1 @@
+//! The counters of the host behind one trait.

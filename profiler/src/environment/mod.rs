@@ -1,0 +1,1 @@
+//! What a stranger needs to know of the machine to judge a figure.

@@ -1,0 +1,1 @@
+//! The record that everything else is made from.

@@ -1,0 +1,1 @@
+//! Known answers: their files, manifests and checks.

@@ -1,0 +1,1 @@
+//! Tables and pictures, each a pure function of evidence.

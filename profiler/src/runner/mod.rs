@@ -1,0 +1,1 @@
+//! What runs an operation and yields measurements.
