@@ -1,1 +1,5 @@
 //! What runs an operation and yields measurements.
+
+mod suite_spec;
+
+pub use suite_spec::{Part, SuiteSpec, SuiteSpecError, backend};
