@@ -3,9 +3,10 @@
 use crate::backend::{Backend, Drng, Reader};
 use crate::symmetric::{Batch, Form, Function, Phase, Readers, Role, Symmetric};
 
-/// The backends of one run: one for each group of roles, and a seeded generator.
+/// The backends of one run: one for each group of roles, and a seeded generator: the backend's own, unless randomness
+/// comes from elsewhere, as in published test vectors that name their generator.
 #[derive(Clone, Debug)]
-pub struct Suite<B: Backend> {
+pub struct Suite<B: Backend, D = <B as Backend>::Drng> {
     /// Serves [`Role::Matrix`].
     pub xof: B,
     /// Serves [`Role::Noise`].
@@ -13,7 +14,7 @@ pub struct Suite<B: Backend> {
     /// Serves the hashes: [`Role::H`], [`Role::G`], [`Role::J`], [`Role::Kdf`].
     pub hash: B,
     /// Serves [`Role::Entropy`].
-    pub drng: B::Drng,
+    pub drng: D,
 }
 
 impl<B: Backend + Copy> Suite<B> {
@@ -24,7 +25,7 @@ impl<B: Backend + Copy> Suite<B> {
     }
 }
 
-impl<B: Backend> Suite<B> {
+impl<B: Backend, D> Suite<B, D> {
     fn backend(&self, role: Role) -> &B {
         match role {
             Role::Matrix => &self.xof,
@@ -34,7 +35,7 @@ impl<B: Backend> Suite<B> {
     }
 }
 
-impl<B: Backend> Symmetric for Suite<B> {
+impl<B: Backend, D: Drng> Symmetric for Suite<B, D> {
     type Stream = Readers<B::Reader>;
 
     #[inline(always)]

@@ -128,7 +128,13 @@ impl SuiteSpec {
     /// The backends themselves, the generator instantiated with `seed`.
     #[must_use]
     pub fn build(&self, seed: &[u8]) -> Suite<Any> {
-        Suite { xof: self.xof, prf: self.prf, hash: self.hash, drng: self.drng.drng(seed) }
+        self.build_with(self.drng.drng(seed))
+    }
+
+    /// The backends themselves, with a generator from elsewhere.
+    #[must_use]
+    pub fn build_with<D: Drng>(&self, drng: D) -> Suite<Any, D> {
+        Suite { xof: self.xof, prf: self.prf, hash: self.hash, drng }
     }
 
     /// The names as evidence has them: of the backends, and of the generator itself.
