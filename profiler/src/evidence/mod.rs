@@ -1,1 +1,20 @@
 //! The record that everything else is made from.
+//!
+//! One [`Evidence`] is one (instance, operation, backends, target). It is built from what a runner measured
+//! ([`Evidence::build`]), written whole or not at all, and read back strictly; tables, pictures and comparisons see
+//! nothing else.
+
+mod build;
+mod check;
+mod derive;
+mod file;
+mod record;
+
+pub use build::{Measured, Subject};
+pub use check::{Violation, violations};
+pub use derive::Derived;
+pub use file::{ReadError, WriteError, from_json, read, to_json, write, write_text};
+pub use record::{
+    Backends, CallRow, CounterRecord, Evidence, Memory, Operation, PathTicks, PhaseRow, Plan, ProbeCostRecord,
+    ProfiledRun, SCHEMA, Sizes, Trial,
+};

@@ -1,0 +1,239 @@
+use super::Derived;
+use super::record::{
+    Backends, CallRow, CounterRecord, Evidence, Memory, Operation, PathTicks, PhaseRow, Plan, ProbeCostRecord,
+    ProfiledRun, SCHEMA, Sizes, Trial,
+};
+use kemprof_core::ProbeCost;
+use kemprof_core::recorder::{Key, LANE_SHARES, Node};
+
+/// What was run, and on what.
+#[derive(Clone, Debug)]
+pub struct Subject {
+    /// The KEM.
+    pub instance: String,
+    /// What was run.
+    pub operation: Operation,
+    /// How the matrix was sampled.
+    pub sampling: String,
+    /// The target triple of the code that ran.
+    pub target: String,
+    /// What ran it.
+    pub runner: String,
+    /// The symmetric functions.
+    pub backends: Backends,
+    /// Where ticks come from.
+    pub counter: CounterRecord,
+    /// The machine, the build and the command.
+    pub environment: serde_json::Value,
+    /// What makes the figures less than they should be.
+    pub warnings: Vec<String>,
+    /// The verdict of the known-answer gate.
+    pub kat: String,
+    /// The seed of everything random.
+    pub seed: Vec<u8>,
+    /// How much was run.
+    pub plan: Plan,
+    /// Lengths in bytes.
+    pub sizes: Sizes,
+    /// Memory in bytes.
+    pub memory: Memory,
+}
+
+/// What a runner measured.
+#[derive(Clone, Debug)]
+pub struct Measured {
+    /// Trials without probes.
+    pub trials: Vec<Trial>,
+    /// Trials with probes, each run right after the one without of the same number.
+    pub profiled_trials: Vec<Trial>,
+    /// The recorder's rows over all trials with probes.
+    pub nodes: Vec<Node>,
+    /// The probe's cost in ticks; `None` when the counter gives no ticks.
+    pub cost: Option<ProbeCost>,
+    /// Why the counter gives no ticks.
+    pub unavailable: Option<String>,
+}
+
+impl Evidence {
+    /// Makes the record of a run.
+    #[must_use]
+    pub fn build(subject: Subject, measured: Measured) -> Self {
+        let Measured { trials, profiled_trials, nodes, cost, unavailable } = measured;
+        let corrected = Corrected::of(&nodes, cost.as_ref());
+        let calls = call_rows(&nodes, &corrected);
+        let phases = phase_rows(&nodes, &corrected);
+        let parts = calls.iter().map(|call| call.ticks).chain(phases.iter().map(|phase| phase.self_ticks));
+        let raw: u64 = nodes.iter().filter(|node| is_phase(node) && node.parent() == 0).map(|node| node.ticks).sum();
+        let profiled = ProfiledRun {
+            operations: profiled_trials.iter().map(|trial| trial.operations).sum(),
+            ticks: parts.sum(),
+            raw_ticks: cost.map(|_| raw),
+            trials: profiled_trials,
+        };
+        let derived = Derived::of(&trials, &profiled, &calls);
+        let mut counter = subject.counter;
+        counter.unavailable = counter.unavailable.or(unavailable);
+        counter.overhead_per_call =
+            cost.map(|cost| cost.interval_inside + cost.interval_outside + cost.call_outside).map(to_tenth);
+        Self {
+            schema: SCHEMA.to_owned(),
+            instance: subject.instance,
+            operation: subject.operation,
+            sampling: subject.sampling,
+            target: subject.target,
+            runner: subject.runner,
+            backends: subject.backends,
+            counter,
+            environment: subject.environment,
+            warnings: subject.warnings,
+            kat: subject.kat,
+            seed: hex::encode(subject.seed),
+            plan: subject.plan,
+            trials,
+            profiled,
+            probe_cost: cost.map(ProbeCostRecord::from),
+            calls,
+            phases,
+            sizes: subject.sizes,
+            memory: subject.memory,
+            derived,
+        }
+    }
+}
+
+impl From<ProbeCost> for ProbeCostRecord {
+    fn from(cost: ProbeCost) -> Self {
+        Self {
+            interval_inside: cost.interval_inside,
+            interval_outside: cost.interval_outside,
+            call_outside: cost.call_outside,
+            phase_inside: cost.phase_inside,
+            phase_outside: cost.phase_outside,
+        }
+    }
+}
+
+fn to_tenth(value: f64) -> f64 {
+    (value * 10.0).round() / 10.0
+}
+
+fn is_phase(node: &Node) -> bool {
+    matches!(node.key, Key::Phase(_))
+}
+
+/// Each row's own ticks with the probe's cost subtracted where it fell, in whole ticks; `None` without a counter.
+struct Corrected {
+    own: Vec<Option<u64>>,
+    /// Inside cost of one call of the row.
+    inside_per_call: Vec<f64>,
+}
+
+impl Corrected {
+    fn of(nodes: &[Node], cost: Option<&ProbeCost>) -> Self {
+        let Some(cost) = cost else {
+            return Self { own: vec![None; nodes.len()], inside_per_call: vec![0.0; nodes.len()] };
+        };
+        let mut own: Vec<f64> = nodes.iter().map(|node| node.ticks as f64).collect();
+        let mut inside_per_call = vec![0.0; nodes.len()];
+        own[0] = 0.0;
+        for (index, node) in nodes.iter().enumerate().skip(1) {
+            let (inside, outside) = match node.key {
+                Key::Root => (0.0, 0.0),
+                Key::Phase(_) => (cost.phase_inside * node.calls as f64, cost.phase_outside * node.calls as f64),
+                Key::Call(_) => {
+                    let intervals = node.interval_shares as f64 / LANE_SHARES as f64;
+                    let calls = node.call_shares as f64 / LANE_SHARES as f64;
+                    let outside = cost.interval_outside * intervals + cost.call_outside * calls;
+                    (cost.interval_inside * intervals, outside)
+                }
+            };
+            own[index] -= inside;
+            own[node.parent()] -= node.ticks as f64 + outside;
+            inside_per_call[index] = inside / node.calls.max(1) as f64;
+        }
+        // A part that is shorter than the probe's own cost cannot be told from nothing.
+        Self { own: own.into_iter().map(|ticks| Some(ticks.max(0.0).round() as u64)).collect(), inside_per_call }
+    }
+
+    /// One call's ticks less the probe's cost inside it.
+    fn single(&self, index: usize, ticks: u64) -> Option<u64> {
+        self.own[index].map(|_| (ticks as f64 - self.inside_per_call[index]).max(0.0).round() as u64)
+    }
+
+    /// The row's ticks with those of all rows under it.
+    fn with_children(&self, nodes: &[Node], index: usize) -> Option<u64> {
+        let children = (index + 1..nodes.len()).filter(|&child| nodes[child].parent() == index);
+        children.map(|child| self.with_children(nodes, child)).chain([self.own[index]]).sum()
+    }
+}
+
+/// The names of the phases around and including `index`, outermost first.
+fn path(nodes: &[Node], mut index: usize) -> Vec<String> {
+    let mut names = Vec::new();
+    while let Key::Phase(phase) = nodes[index].key {
+        names.push(phase.name().to_owned());
+        index = nodes[index].parent();
+    }
+    names.reverse();
+    names
+}
+
+fn phase_rows(nodes: &[Node], corrected: &Corrected) -> Vec<PhaseRow> {
+    let row = |(index, node): (usize, &Node)| PhaseRow {
+        path: path(nodes, index),
+        calls: node.calls,
+        ticks: corrected.with_children(nodes, index),
+        self_ticks: corrected.own[index],
+    };
+    nodes.iter().enumerate().filter(|(_, node)| is_phase(node)).map(row).collect()
+}
+
+fn call_rows(nodes: &[Node], corrected: &Corrected) -> Vec<CallRow> {
+    let mut rows: Vec<CallRow> = Vec::new();
+    for (index, node) in nodes.iter().enumerate() {
+        let (Key::Call(key), Some(function)) = (node.key, node.function) else { continue };
+        let one = CallRow {
+            function: function.name.to_owned(),
+            role: key.role.name().to_owned(),
+            in_bits: 8 * u64::from(key.in_bytes),
+            out_bits: 8 * u64::from(key.out_bytes),
+            used_bits: node.used_bits as f64 / node.calls as f64,
+            permutations: node.permutations as f64 / node.calls as f64,
+            permutation: function.permutation.to_owned(),
+            lanes: node.lanes,
+            calls: node.calls,
+            ticks: corrected.own[index],
+            min: corrected.single(index, node.min),
+            max: corrected.single(index, node.max),
+            paths: vec![PathTicks { path: path(nodes, node.parent()), calls: node.calls, ticks: corrected.own[index] }],
+        };
+        match rows.iter_mut().find(|row| row.is_like(&one)) {
+            Some(row) => row.merge(one),
+            None => rows.push(one),
+        }
+    }
+    let order = |row: &CallRow| kemprof_core::Role::ALL.iter().position(|role| role.name() == row.role);
+    rows.sort_by_key(|row| (row.is_generator(), order(row), row.in_bits, row.out_bits));
+    rows
+}
+
+impl CallRow {
+    fn is_like(&self, other: &Self) -> bool {
+        (&self.function, &self.role, self.in_bits, self.out_bits)
+            == (&other.function, &other.role, other.in_bits, other.out_bits)
+    }
+
+    /// Adds the calls of another phase.
+    fn merge(&mut self, other: Self) {
+        let calls = (self.calls + other.calls) as f64;
+        let mean = |mine: f64, theirs: f64| (mine * self.calls as f64 + theirs * other.calls as f64) / calls;
+        self.used_bits = mean(self.used_bits, other.used_bits);
+        self.permutations = mean(self.permutations, other.permutations);
+        self.lanes = self.lanes.max(other.lanes);
+        self.calls += other.calls;
+        self.ticks = self.ticks.zip(other.ticks).map(|(mine, theirs)| mine + theirs);
+        self.min = self.min.zip(other.min).map(|(mine, theirs)| mine.min(theirs));
+        self.max = self.max.zip(other.max).map(|(mine, theirs)| mine.max(theirs));
+        self.paths.extend(other.paths);
+    }
+}

@@ -1,0 +1,117 @@
+use super::check::{Violation, violations};
+use super::record::Evidence;
+use std::fs;
+use std::io::{self, Write};
+use std::path::{Path, PathBuf};
+use thiserror::Error;
+
+/// Why a file is no evidence.
+#[derive(Debug, Error)]
+pub enum ReadError {
+    /// It cannot be read.
+    #[error("cannot read {}: {source}", path.display())]
+    Unreadable {
+        /// The file.
+        path: PathBuf,
+        /// What the system says.
+        source: io::Error,
+    },
+    /// It is not JSON, or not of the record's shape.
+    #[error("{} is not kemprof evidence: {source}{}", path.display(), truncated(source))]
+    Malformed {
+        /// The file.
+        path: PathBuf,
+        /// Where and why.
+        source: serde_json::Error,
+    },
+    /// It breaks the contract.
+    #[error("{} does not hold together: {first}{}", path.display(), more(*others))]
+    Broken {
+        /// The file.
+        path: PathBuf,
+        /// The first violation.
+        first: Box<Violation>,
+        /// How many more there are.
+        others: usize,
+    },
+}
+
+fn truncated(source: &serde_json::Error) -> &'static str {
+    if source.is_eof() { " (the file is cut short; run the profile again)" } else { "" }
+}
+
+fn more(others: usize) -> String {
+    if others == 0 { String::new() } else { format!(" (and {others} more; `kemprof verify` lists them)") }
+}
+
+/// Why a file was not written. Nothing is left of it.
+#[derive(Debug, Error)]
+#[error("cannot write {}: {source}", path.display())]
+pub struct WriteError {
+    /// The file.
+    pub path: PathBuf,
+    /// What the system says.
+    pub source: io::Error,
+}
+
+/// The record as JSON text, with a final newline.
+#[must_use]
+pub fn to_json(evidence: &Evidence) -> String {
+    // Every map key is a string and every number is finite or null, so this cannot fail.
+    let mut text = serde_json::to_string_pretty(evidence).expect("evidence is serialisable");
+    text.push('\n');
+    text
+}
+
+/// Parses a record without holding it against the contract.
+///
+/// # Errors
+/// When the text is not JSON or not of the record's shape.
+pub fn from_json(text: &str) -> Result<Evidence, serde_json::Error> {
+    serde_json::from_str(text)
+}
+
+/// Reads a record and holds it against the contract.
+///
+/// # Errors
+/// See [`ReadError`].
+pub fn read(path: &Path) -> Result<Evidence, ReadError> {
+    let text = fs::read_to_string(path).map_err(|source| ReadError::Unreadable { path: path.to_owned(), source })?;
+    let evidence = from_json(&text).map_err(|source| ReadError::Malformed { path: path.to_owned(), source })?;
+    let mut found = violations(&evidence).into_iter();
+    match found.next() {
+        None => Ok(evidence),
+        Some(first) => {
+            let (path, first) = (path.to_owned(), Box::new(first));
+            Err(ReadError::Broken { path, first, others: found.count() })
+        }
+    }
+}
+
+/// Writes a record, whole or not at all.
+///
+/// # Errors
+/// When the folder cannot be made or the file not written.
+pub fn write(path: &Path, evidence: &Evidence) -> Result<(), WriteError> {
+    write_text(path, &to_json(evidence))
+}
+
+/// Writes a file, whole or not at all: to a temporary file beside it, which then takes its name.
+///
+/// # Errors
+/// When the folder cannot be made or the file not written.
+pub fn write_text(path: &Path, text: &str) -> Result<(), WriteError> {
+    let write = || -> io::Result<()> {
+        let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
+        fs::create_dir_all(folder)?;
+        let mut builder = tempfile::Builder::new();
+        // Evidence is made to be shared: what the process's umask allows, not the private mode of temporary files.
+        #[cfg(unix)]
+        builder.permissions(std::os::unix::fs::PermissionsExt::from_mode(0o666));
+        let mut file = builder.prefix(".kemprof-").tempfile_in(folder)?;
+        file.write_all(text.as_bytes())?;
+        file.persist(path).map_err(|error| error.error)?;
+        Ok(())
+    };
+    write().map_err(|source| WriteError { path: path.to_owned(), source })
+}

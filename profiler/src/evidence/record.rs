@@ -1,0 +1,257 @@
+use serde::{Deserialize, Serialize};
+use std::collections::BTreeMap;
+use std::fmt;
+
+/// The value of [`Evidence::schema`].
+pub const SCHEMA: &str = "kemprof/1";
+
+/// An operation of a KEM.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Operation {
+    /// Key generation.
+    Keygen,
+    /// Encapsulation.
+    Enc,
+    /// Decapsulation.
+    Dec,
+}
+
+impl Operation {
+    /// All of them, in the order in which a key lives through them.
+    pub const ALL: [Self; 3] = [Self::Keygen, Self::Enc, Self::Dec];
+
+    /// The name on the command line and in evidence.
+    #[must_use]
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Keygen => "keygen",
+            Self::Enc => "enc",
+            Self::Dec => "dec",
+        }
+    }
+}
+
+impl fmt::Display for Operation {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.name())
+    }
+}
+
+/// What one run measured, and all that is needed to check and repeat it.
+///
+/// Ticks are of [`counter`](Self::counter), in its unit. A figure that could not be had is `None` (`null`), never 0.
+#[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
+pub struct Evidence {
+    /// [`SCHEMA`].
+    pub schema: String,
+    /// The KEM: `lwekem256`, ...
+    pub instance: String,
+    /// What was run.
+    pub operation: Operation,
+    /// How the matrix was sampled: `eager` or `lazy`.
+    pub sampling: String,
+    /// The target triple of the code that ran.
+    pub target: String,
+    /// What ran it: `native`, `qemu-user`, `m4sim`, `qemu-system`, `probe-rs`.
+    pub runner: String,
+    /// The symmetric functions.
+    pub backends: Backends,
+    /// Where ticks come from.
+    pub counter: CounterRecord,
+    /// The machine, the build and the command.
+    pub environment: serde_json::Value,
+    /// What makes these figures less than they should be, in words.
+    #[serde(default)]
+    pub warnings: Vec<String>,
+    /// `PASS`, or `NOT-APPLICABLE: ` and why. After a failure nothing is timed.
+    pub kat: String,
+    /// The seed of everything random, in hexadecimal.
+    pub seed: String,
+    /// How much was run.
+    pub plan: Plan,
+    /// Trials without probes: the time to quote.
+    pub trials: Vec<Trial>,
+    /// The run with probes: what shares are of.
+    pub profiled: ProfiledRun,
+    /// What the probe itself cost, and was subtracted.
+    pub probe_cost: Option<ProbeCostRecord>,
+    /// Symmetric calls by function, role and lengths.
+    pub calls: Vec<CallRow>,
+    /// The phases of the operation.
+    pub phases: Vec<PhaseRow>,
+    /// Lengths of keys, ciphertext and secret in bytes.
+    pub sizes: Sizes,
+    /// Memory in bytes, where it was measured.
+    pub memory: Memory,
+    /// What follows from the above.
+    #[serde(flatten)]
+    pub derived: super::Derived,
+}
+
+/// The backend of each group of roles.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
+pub struct Backends {
+    /// Of role matrix.
+    pub xof: String,
+    /// Of role noise.
+    pub prf: String,
+    /// Of roles h, g, j and kdf.
+    pub hash: String,
+    /// Of role entropy: the generator's own name.
+    pub drng: String,
+}
+
+/// A counter as evidence describes it.
+#[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
+pub struct CounterRecord {
+    /// `perf`, `tsc`, `cntvct`, `clock`, `dwt`, `none`.
+    pub name: String,
+    /// `cycles` (core clock), `ticks` (fixed rate, not the core clock), `ns`, `instructions`.
+    pub unit: String,
+    /// Rate in Hz, where it has one.
+    pub hz: Option<u64>,
+    /// The least step seen, in ticks.
+    pub resolution: Option<u64>,
+    /// What the probe costs around one call, in ticks (inside and outside of it).
+    pub overhead_per_call: Option<f64>,
+    /// Whether the ticks mean anything: false under emulation without a model of time.
+    pub meaningful: bool,
+    /// Why there are no ticks, when there are none.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub unavailable: Option<String>,
+    /// Better counters that were tried first, and why each did not serve.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    pub refused: BTreeMap<String, String>,
+}
+
+/// How much was run.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
+pub struct Plan {
+    /// Trials without probes, each followed by one with probes.
+    pub trials: u32,
+    /// Operations of one trial.
+    pub iterations_per_trial: u32,
+    /// Operations before the first trial, not counted.
+    pub warmups: u32,
+}
+
+/// One trial.
+#[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
+pub struct Trial {
+    /// Operations.
+    pub operations: u64,
+    /// Ticks for all of them.
+    pub ticks: Option<u64>,
+    /// Wall time for all of them in seconds.
+    pub seconds: Option<f64>,
+}
+
+/// The run with probes.
+#[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
+pub struct ProfiledRun {
+    /// Operations.
+    pub operations: u64,
+    /// Ticks of all parts, the probe's cost subtracted where it fell.
+    pub ticks: Option<u64>,
+    /// Ticks before that.
+    pub raw_ticks: Option<u64>,
+    /// The trials with probes, each run right after the one without of the same number.
+    #[serde(default)]
+    pub trials: Vec<Trial>,
+}
+
+/// See [`kemprof_core::ProbeCost`]; in ticks.
+#[derive(Clone, Copy, PartialEq, Debug, Serialize, Deserialize)]
+pub struct ProbeCostRecord {
+    /// Of each interval, in the call.
+    pub interval_inside: f64,
+    /// Of each interval, in the phase around it.
+    pub interval_outside: f64,
+    /// Of each call, in the phase around it.
+    pub call_outside: f64,
+    /// Of each phase, inside.
+    pub phase_inside: f64,
+    /// Of each phase, in the phase around it.
+    pub phase_outside: f64,
+}
+
+/// Symmetric calls that are alike in function, role and lengths. `calls` and `ticks` are totals; the lengths,
+/// `used_bits` and `permutations` are of one call.
+#[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
+pub struct CallRow {
+    /// The function that ran.
+    #[serde(rename = "fn")]
+    pub function: String,
+    /// What the scheme used it for.
+    pub role: String,
+    /// Bits in.
+    pub in_bits: u64,
+    /// Bits out.
+    pub out_bits: u64,
+    /// Bits of output that the scheme consumed, on average.
+    pub used_bits: f64,
+    /// Permutations or compressions.
+    pub permutations: f64,
+    /// Which permutation.
+    pub permutation: String,
+    /// The most messages that ran together in one batch and shared its ticks.
+    pub lanes: u32,
+    /// Calls.
+    pub calls: u64,
+    /// Ticks.
+    pub ticks: Option<u64>,
+    /// The shortest call in ticks.
+    pub min: Option<u64>,
+    /// The longest call in ticks.
+    pub max: Option<u64>,
+    /// In which phases they ran.
+    pub paths: Vec<PathTicks>,
+}
+
+/// The part of a [`CallRow`] that ran in one phase.
+#[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
+pub struct PathTicks {
+    /// The phase, outermost first.
+    pub path: Vec<String>,
+    /// Calls.
+    pub calls: u64,
+    /// Ticks.
+    pub ticks: Option<u64>,
+}
+
+/// One phase of the operation.
+#[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
+pub struct PhaseRow {
+    /// Its name after those of the phases around it, outermost first.
+    pub path: Vec<String>,
+    /// How often it ran.
+    pub calls: u64,
+    /// Ticks with all that ran inside it.
+    pub ticks: Option<u64>,
+    /// Ticks without the phases and symmetric calls inside it.
+    pub self_ticks: Option<u64>,
+}
+
+/// Lengths in bytes.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
+pub struct Sizes {
+    /// Encapsulation key.
+    pub pk: usize,
+    /// Decapsulation key.
+    pub sk: usize,
+    /// Ciphertext.
+    pub ct: usize,
+    /// Shared secret.
+    pub ss: usize,
+}
+
+/// Memory in bytes.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
+pub struct Memory {
+    /// The deepest stack that the operation reached.
+    pub stack_peak: Option<u64>,
+    /// What the program occupies before it runs.
+    #[serde(rename = "static")]
+    pub static_bytes: Option<u64>,
+}
