@@ -1,6 +1,7 @@
 //! Key encapsulation mechanisms, written once over [`Symmetric`].
 
 mod error;
+mod lattice;
 mod registry;
 
 pub use error::{Error, Part};

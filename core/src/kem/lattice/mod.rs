@@ -1,0 +1,11 @@
+//! What lattice schemes share: kernels compiled for the processor at hand, packing, comparison in constant time.
+
+mod compare;
+mod pack;
+mod vectorise;
+
+pub(super) use compare::same;
+pub(super) use pack::{pack, unpack};
+pub(super) use vectorise::vectorised;
+#[cfg(target_arch = "x86_64")]
+pub(super) use vectorise::wide_vectors;

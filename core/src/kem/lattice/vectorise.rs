@@ -1,0 +1,46 @@
+//! Kernels compiled twice, the better one chosen at run time.
+//!
+//! A kernel is a safe function whose loops the compiler turns into vector instructions. Baseline x86-64 has vectors of 128
+//! bits; the same source compiled with AVX2 has 256 and is about three times as fast. AArch64 has NEON in its baseline and
+//! Cortex-M4 has no vectors: there a kernel is compiled once.
+
+/// Whether the processor has AVX2. Asked once, then remembered.
+#[cfg(target_arch = "x86_64")]
+#[inline(always)]
+pub(in crate::kem) fn wide_vectors() -> bool {
+    cpufeatures::new!(avx2, "avx2");
+    avx2::get()
+}
+
+/// Declares kernels: functions without secret-dependent branches on arrays, to be compiled with AVX2 too.
+///
+/// What a kernel calls must be `#[inline(always)]`, or it stays compiled for the baseline.
+macro_rules! vectorised {
+    ($(
+        $(#[$attribute:meta])*
+        $visibility:vis fn $name:ident $(<$(const $constant:ident: $kind:ty),+>)? ($($argument:ident: $type:ty),* $(,)?)
+        $(-> $output:ty)? $body:block
+    )*) => {$(
+        $(#[$attribute])*
+        $visibility fn $name $(<$(const $constant: $kind),+>)? ($($argument: $type),*) $(-> $output)? {
+            #[inline(always)]
+            fn body $(<$(const $constant: $kind),+>)? ($($argument: $type),*) $(-> $output)? $body
+
+            #[cfg(target_arch = "x86_64")]
+            {
+                #[target_feature(enable = "avx2")]
+                fn avx2 $(<$(const $constant: $kind),+>)? ($($argument: $type),*) $(-> $output)? {
+                    body $(::<$($constant),+>)? ($($argument),*)
+                }
+
+                if $crate::kem::lattice::wide_vectors() {
+                    // SAFETY: the processor has AVX2: it was just asked.
+                    #[expect(unsafe_code, reason = "the processor was asked for the feature that the function needs")]
+                    return unsafe { avx2 $(::<$($constant),+>)? ($($argument),*) };
+                }
+            }
+            body $(::<$($constant),+>)? ($($argument),*)
+        }
+    )*};
+}
+pub(in crate::kem) use vectorised;
