@@ -33,7 +33,7 @@ impl Sampling {
 /// A key encapsulation mechanism with fixed parameters. Lengths are in bytes.
 ///
 /// Each operation is one phase of its name on `sym`, which all symmetric functions and all randomness come from.
-pub trait Kem {
+pub trait Kem: 'static {
     /// The name on the command line and in evidence: `lwekem256`, ...
     const NAME: &'static str;
     /// Length of the encapsulation (public) key.
