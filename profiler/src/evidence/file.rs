@@ -115,3 +115,15 @@ pub fn write_text(path: &Path, text: &str) -> Result<(), WriteError> {
     };
     write().map_err(|source| WriteError { path: path.to_owned(), source })
 }
+
+/// Makes `folder` where there is none, and sees that files can be made in it.
+///
+/// # Errors
+/// When either fails.
+pub fn check_folder(folder: &Path) -> Result<(), WriteError> {
+    let check = || {
+        fs::create_dir_all(folder)?;
+        tempfile::tempfile_in(folder).map(drop)
+    };
+    check().map_err(|source| WriteError { path: folder.to_owned(), source })
+}

@@ -7,13 +7,14 @@
 mod build;
 mod check;
 mod derive;
+mod describe;
 mod file;
 mod record;
 
 pub use build::{Measured, Subject};
 pub use check::{Violation, violations};
 pub use derive::Derived;
-pub use file::{ReadError, WriteError, from_json, read, to_json, write, write_text};
+pub use file::{ReadError, WriteError, check_folder, from_json, read, to_json, write, write_text};
 pub use record::{
     Backends, CallRow, CounterRecord, Evidence, Memory, Operation, PathTicks, PhaseRow, Plan, ProbeCostRecord,
     ProfiledRun, SCHEMA, Sizes, Trial,

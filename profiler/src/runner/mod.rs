@@ -3,6 +3,7 @@
 mod job;
 mod native;
 mod operation;
+mod session;
 mod suite_spec;
 
 pub use job::{Job, default_iterations};

@@ -2,11 +2,10 @@
 
 use super::job::Job;
 use super::operation::Bench;
-use crate::evidence::{Measured, Operation, Sizes, Trial};
+use super::session;
+use crate::evidence::{Measured, Operation, Sizes};
 use kemprof_core::kem::{self, Visitor};
-use kemprof_core::recorder::{Counter, Recorder, calibrate};
-use kemprof_core::{Kem, Probe, Profiled};
-use std::hint::black_box;
+use kemprof_core::{Counter, Kem, Probe, Profiled};
 use thiserror::Error;
 
 /// Why a run has no result.
@@ -39,16 +38,6 @@ pub struct Clocks<C, F> {
     pub seconds: F,
 }
 
-/// The counter of a run without one: it stands still, and nothing that it gives is reported.
-#[derive(Clone, Copy, Debug)]
-struct Stopped;
-
-impl Counter for Stopped {
-    fn read(&mut self) -> u64 {
-        0
-    }
-}
-
 /// Lengths of the keys, ciphertext and secret of `instance`.
 ///
 /// # Errors
@@ -64,25 +53,31 @@ pub fn sizes(instance: &str) -> Result<Sizes, RunError> {
     kem::visit(instance, Lengths).ok_or_else(|| RunError::UnknownInstance(instance.to_owned()))
 }
 
-/// Runs the trials of `job`: each without probes and then with them, on the same operations. `progress` is told how many of
-/// how many trials are done.
+/// Runs the trials of all `jobs`, interleaved: a trial of each, then the next of each, so that what disturbs the machine
+/// disturbs all alike. A trial is a run without probes, then one with them, of the same operations. `progress` is told how
+/// many of how many trials are done.
 ///
 /// # Errors
 /// See [`RunError`].
-pub fn measure<C: Counter + Clone, F: FnMut() -> f64>(
-    job: &Job,
-    clocks: Clocks<C, F>,
-    progress: impl FnMut(u32, u32),
-) -> Result<Measured, RunError> {
-    let Clocks { counter, seconds } = clocks;
-    match counter {
-        Some(counter) => visit(job, Measure { job, counter, seconds, progress }).map(|(measured, fault)| match fault {
-            None => measured,
-            Some(fault) => measured.without_ticks(fault),
-        }),
-        None => visit(job, Measure { job, counter: Stopped, seconds, progress })
-            .map(|(measured, _)| measured.without_ticks("no counter was asked for")),
+pub fn measure<C: Counter + Clone + 'static, F: FnMut() -> f64 + Clone + 'static>(
+    jobs: &[Job],
+    clocks: &Clocks<C, F>,
+    mut progress: impl FnMut(u64, u64),
+) -> Result<Vec<Measured>, RunError> {
+    let mut sessions = jobs.iter().map(|job| session::open(job, clocks)).collect::<Result<Vec<_>, _>>()?;
+    let trials = jobs.iter().map(|job| job.plan.trials).max().unwrap_or(0);
+    let all = jobs.iter().map(|job| u64::from(job.plan.trials)).sum();
+    let mut done = 0;
+    for trial in 0..trials {
+        for (session, job) in sessions.iter_mut().zip(jobs) {
+            if trial < job.plan.trials {
+                session.trial()?;
+                done += 1;
+                progress(done, all);
+            }
+        }
     }
+    sessions.into_iter().map(session::Session::finish).collect()
 }
 
 /// Runs one operation of `job` under `probe`, untimed, and returns the probe.
@@ -93,7 +88,7 @@ pub fn observe<P: Probe>(job: &Job, probe: P) -> Result<P, RunError> {
     visit(job, Observe { job, probe })
 }
 
-fn visit<T, V: Visitor<Output = Result<T, RunError>>>(job: &Job, visitor: V) -> Result<T, RunError> {
+pub(super) fn visit<T, V: Visitor<Output = Result<T, RunError>>>(job: &Job, visitor: V) -> Result<T, RunError> {
     kem::visit(&job.instance, visitor).unwrap_or_else(|| Err(RunError::UnknownInstance(job.instance.clone())))
 }
 
@@ -110,82 +105,5 @@ impl<P: Probe> Visitor for Observe<'_, P> {
         let mut profiled = Profiled::new(self.job.suite(), self.probe);
         bench.run(&mut profiled, 0)?;
         Ok(profiled.probe)
-    }
-}
-
-struct Measure<'a, C, F, G> {
-    job: &'a Job,
-    counter: C,
-    seconds: F,
-    progress: G,
-}
-
-/// What a counter did during a run that makes its ticks worthless.
-type Fault = &'static str;
-
-impl<C: Counter + Clone, F: FnMut() -> f64, G: FnMut(u32, u32)> Visitor for Measure<'_, C, F, G> {
-    type Output = Result<(Measured, Option<Fault>), RunError>;
-
-    fn visit<K: Kem>(mut self) -> Self::Output {
-        let job = self.job;
-        let mut bench = Bench::<K>::prepare(job)?;
-        let cost = calibrate(&job.suite(), self.counter.clone());
-        let mut recorder = Recorder::new(self.counter.clone());
-        let (mut trials, mut profiled_trials, mut fault) = (Vec::new(), Vec::new(), None);
-        let mut suite = job.suite();
-        for iteration in 0..job.plan.warmups {
-            bench.run(&mut suite, iteration)?;
-        }
-        for trial in 0..job.plan.trials {
-            let mut suite = job.suite();
-            trials.push(self.timed(&mut fault, |iteration| bench.run(&mut suite, iteration))?);
-            let mut profiled = Profiled::new(job.suite(), recorder);
-            profiled_trials.push(self.timed(&mut fault, |iteration| bench.run(&mut profiled, iteration))?);
-            recorder = profiled.probe;
-            (self.progress)(trial + 1, job.plan.trials);
-        }
-        match recorder.lost() {
-            0 => {
-                let nodes = recorder.nodes().to_vec();
-                Ok((Measured { trials, profiled_trials, nodes, cost: Some(cost), unavailable: None }, fault))
-            }
-            lost => Err(RunError::TableFull(lost)),
-        }
-    }
-}
-
-impl<C: Counter + Clone, F: FnMut() -> f64, G> Measure<'_, C, F, G> {
-    /// Times the iterations of one trial.
-    fn timed(
-        &mut self,
-        fault: &mut Option<Fault>,
-        mut run: impl FnMut(u32) -> Result<(), RunError>,
-    ) -> Result<Trial, RunError> {
-        let iterations = self.job.plan.iterations_per_trial;
-        let mut counter = self.counter.clone();
-        let began = (self.seconds)();
-        let start = counter.read();
-        for iteration in 0..iterations {
-            run(black_box(iteration))?;
-        }
-        let end = counter.read();
-        let seconds = (self.seconds)() - began;
-        let ticks = end.checked_sub(start);
-        match ticks {
-            None => *fault = Some("the counter went backwards during the run"),
-            Some(0) => *fault = Some("the counter did not move during the run"),
-            Some(_) => {}
-        }
-        Ok(Trial { operations: iterations.into(), ticks, seconds: Some(seconds) })
-    }
-}
-
-impl Measured {
-    /// The same run with nothing that its counter gave, and why.
-    fn without_ticks(mut self, why: &str) -> Self {
-        for trial in self.trials.iter_mut().chain(&mut self.profiled_trials) {
-            trial.ticks = None;
-        }
-        Self { cost: None, unavailable: Some(why.to_owned()), ..self }
     }
 }

@@ -1,0 +1,113 @@
+//! Evidence as folded stacks: one line a stack, frames joined by `;`, then a blank and the ticks spent in the last frame
+//! itself. Flamegraph tools of every kind read it.
+
+use crate::evidence::Evidence;
+use thiserror::Error;
+
+/// Why there is nothing to draw.
+#[derive(Clone, PartialEq, Eq, Debug, Error)]
+pub enum FoldError {
+    /// The counter gave no ticks.
+    #[error("{run} has no ticks to draw: counter {counter} is unavailable ({reason})")]
+    NoTicks {
+        /// The run.
+        run: String,
+        /// The counter.
+        counter: String,
+        /// Why.
+        reason: String,
+    },
+    /// No symmetric call was recorded.
+    #[error("{0} has no symmetric calls: there is nothing to draw")]
+    NoCalls(String),
+}
+
+/// A name as a frame: without what the format gives a meaning to (`;`, line ends, a number after the last blank), and
+/// never empty.
+#[must_use]
+pub fn frame(name: &str) -> String {
+    let mut frame: String = name
+        .trim()
+        .chars()
+        .map(|c| match c {
+            ';' => ':',
+            c if c.is_control() || c == '\u{2028}' || c == '\u{2029}' => '_',
+            c => c,
+        })
+        .collect();
+    if let Some(blank) = frame.rfind(char::is_whitespace) {
+        let number = frame[blank..].trim_start();
+        if number.chars().all(|c| c.is_ascii_digit() || c == '.') {
+            let width = frame[blank..].chars().next().map_or(1, char::len_utf8);
+            frame.replace_range(blank..blank + width, "_");
+        }
+    }
+    if frame.is_empty() { "(unnamed)".to_owned() } else { frame }
+}
+
+/// The stacks of a record, in the order of its phases. Their numbers sum to its profiled ticks.
+///
+/// # Errors
+/// See [`FoldError`].
+pub fn lines(evidence: &Evidence) -> Result<Vec<String>, FoldError> {
+    let run = || format!("{} {}", evidence.instance, evidence.operation);
+    if evidence.calls.is_empty() {
+        return Err(FoldError::NoCalls(run()));
+    }
+    let mut lines = Vec::new();
+    let mut push = |path: &[String], leaf: Option<String>, ticks: Option<u64>| {
+        let root = format!("{} {}", evidence.instance, evidence.operation);
+        // The outermost phase is the operation, which the root frame already names.
+        let frames = path.iter().skip(1).map(|name| frame(name)).chain(leaf);
+        let stack = frames.fold(frame(&root), |stack, next| stack + ";" + &next);
+        let ticks = ticks.ok_or_else(|| FoldError::NoTicks {
+            run: root,
+            counter: evidence.counter.name.clone(),
+            reason: evidence.counter.unavailable.clone().unwrap_or_else(|| "no reason given".to_owned()),
+        })?;
+        if ticks > 0 {
+            lines.push(format!("{stack} {ticks}"));
+        }
+        Ok(())
+    };
+    for phase in &evidence.phases {
+        push(&phase.path, None, phase.self_ticks)?;
+        for call in &evidence.calls {
+            for part in call.paths.iter().filter(|part| part.path == phase.path) {
+                push(&phase.path, Some(frame(&call.frame())), part.ticks)?;
+            }
+        }
+    }
+    if lines.is_empty() { Err(FoldError::NoCalls(run())) } else { Ok(lines) }
+}
+
+impl crate::evidence::CallRow {
+    /// The name of the calls as a frame: `pseudoXOF matrix (280 to 12288 bits)`.
+    #[must_use]
+    pub fn frame(&self) -> String {
+        if self.is_generator() {
+            format!("{} ({} bits)", self.function, self.out_bits)
+        } else {
+            format!("{} {} ({} to {} bits)", self.function, self.role, self.in_bits, self.out_bits)
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn frames_keep_the_format_readable() {
+        assert_eq!(frame("matvec"), "matvec");
+        assert_eq!(frame("a;b"), "a:b");
+        assert_eq!(frame("shake 128"), "shake_128");
+        assert_eq!(frame("shake 1.5"), "shake_1.5");
+        assert_eq!(frame("shake  128"), "shake _128");
+        assert_eq!(frame("shake\u{2003}128"), "shake_128");
+        assert_eq!(frame("line\nbreak\t7"), "line_break_7");
+        assert_eq!(frame("  "), "(unnamed)");
+        assert_eq!(frame(""), "(unnamed)");
+        assert_eq!(frame("12"), "12");
+    }
+}

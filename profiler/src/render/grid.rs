@@ -1,0 +1,83 @@
+//! Columns that align.
+
+use anstyle::Style;
+
+/// How a column's cells stand in it.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Align {
+    /// At the left edge.
+    Left,
+    /// At the right edge.
+    Right,
+}
+
+/// Rows of cells in aligned columns. A cell's style does not count towards its width.
+#[derive(Clone, Debug)]
+pub struct Grid {
+    columns: Vec<Align>,
+    rows: Vec<Vec<(String, Style)>>,
+}
+
+/// Between columns.
+const GAP: &str = "  ";
+
+impl Grid {
+    /// An empty grid.
+    #[must_use]
+    pub fn new(columns: &[Align]) -> Self {
+        Self { columns: columns.to_vec(), rows: Vec::new() }
+    }
+
+    /// Adds a row of one style. Missing cells are empty.
+    pub fn row<S: Into<String>>(&mut self, style: Style, cells: impl IntoIterator<Item = S>) {
+        self.rows.push(cells.into_iter().map(|cell| (cell.into(), style)).collect());
+    }
+
+    /// Gives the cell added last in the last row another style.
+    pub fn restyle_last(&mut self, style: Style) {
+        if let Some(cell) = self.rows.last_mut().and_then(|row| row.last_mut()) {
+            cell.1 = style;
+        }
+    }
+
+    /// The grid as lines, each after `indent` and without trailing blanks, with ANSI styles.
+    #[must_use]
+    pub fn render(&self, indent: &str) -> String {
+        let width = |column: usize| {
+            let cells = self.rows.iter().filter_map(|row| row.get(column));
+            cells.map(|(text, _)| text.chars().count()).max().unwrap_or(0)
+        };
+        let widths: Vec<usize> = (0..self.columns.len()).map(width).collect();
+        let mut out = String::new();
+        for row in &self.rows {
+            let last = row.iter().rposition(|(text, _)| !text.is_empty()).map_or(0, |last| last + 1);
+            out.push_str(indent);
+            for (column, (text, style)) in row.iter().enumerate().take(last) {
+                let pad = " ".repeat(widths[column] - text.chars().count());
+                let gap = if column == 0 { "" } else { GAP };
+                let (before, after) = match self.columns[column] {
+                    Align::Left => ("", if column + 1 == last { "" } else { pad.as_str() }),
+                    Align::Right => (pad.as_str(), ""),
+                };
+                out.push_str(&format!("{gap}{before}{style}{text}{style:#}{after}"));
+            }
+            out.push('\n');
+        }
+        out
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn columns_align_and_styles_do_not_count() {
+        let mut grid = Grid::new(&[Align::Left, Align::Right, Align::Left]);
+        grid.row(Style::new(), ["name", "calls", ""]);
+        grid.row(Style::new(), ["pseudoXOF", "81", "█"]);
+        grid.row(Style::new().bold(), ["µ", "101"]);
+        let text = anstream::adapter::strip_str(&grid.render("  ")).to_string();
+        assert_eq!(text, "  name       calls\n  pseudoXOF     81  █\n  µ            101\n");
+    }
+}

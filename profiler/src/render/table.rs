@@ -1,0 +1,229 @@
+//! The breakdown of one run for the terminal.
+
+use super::grid::{Align, Grid};
+use super::units;
+use crate::evidence::{CallRow, Evidence, PhaseRow};
+use anstyle::{AnsiColor, Style};
+
+const BOLD: Style = Style::new().bold();
+const DIM: Style = Style::new().dimmed();
+const PLAIN: Style = Style::new();
+const HASH_BAR: Style = AnsiColor::Red.on_default();
+const OTHER_BAR: Style = AnsiColor::Blue.on_default();
+
+/// Blocks of a bar for the whole operation.
+const BAR: f64 = 20.0;
+/// Shown for a figure that could not be had.
+const NONE: &str = "-";
+
+/// The whole report of one run, with ANSI styles: what was run, where its ticks went, and what to think of it.
+#[must_use]
+pub fn report(evidence: &Evidence) -> String {
+    let mut out = heading(evidence);
+    out.push('\n');
+    out.push_str(&breakdown(evidence).render("  "));
+    out.push('\n');
+    for note in notes(evidence) {
+        out.push_str(&note);
+        out.push('\n');
+    }
+    out
+}
+
+/// Two lines: what ran on what, and how long it took.
+fn heading(evidence: &Evidence) -> String {
+    let derived = &evidence.derived;
+    let name = format!("{} {}", evidence.instance, evidence.operation);
+    let mut facts =
+        vec![if evidence.kat == "PASS" { "known answers PASS".to_owned() } else { lower_first(&evidence.kat) }];
+    let plan = &evidence.plan;
+    facts.push(format!("{} × {} operations", plan.trials, plan.iterations_per_trial));
+    if let Some(median) = derived.median {
+        let deviation = derived.median_absolute_deviation.map(|mad| format!(" ± {}", units::percent(mad / median)));
+        facts.push(format!(
+            "median {}{}",
+            quantity(units::count(median), &evidence.counter.unit),
+            deviation.unwrap_or_default()
+        ));
+    }
+    if evidence.counter.meaningful {
+        facts.extend(derived.seconds_per_operation.map(units::seconds));
+        facts.extend(derived.operations_per_second.map(|rate| format!("{}/s", units::count(rate))));
+    }
+    let what = format!("{}, {}", evidence.suite(), evidence.sampling);
+    let on = format!("{}, {}", evidence.target, evidence.counter.describe());
+    format!("{BOLD}{name}{BOLD:#}   {what}   {on}\n{}\n", facts.join("   "))
+}
+
+/// `NOT-APPLICABLE: backend ...` as a phrase of a line.
+fn lower_first(kat: &str) -> String {
+    kat.replacen("NOT-APPLICABLE", "known answers not applicable", 1)
+}
+
+/// `2.41 M ticks`, `544 ticks`.
+fn quantity(count: String, unit: &str) -> String {
+    format!("{count} {unit}")
+}
+
+/// One line of the table: a share of the total, and what there is to say of it.
+struct Row {
+    cells: [String; 8],
+    ticks: Option<u64>,
+}
+
+fn breakdown(evidence: &Evidence) -> Grid {
+    use Align::{Left, Right};
+    let total = evidence.profiled.ticks;
+    let operations = evidence.profiled.operations;
+    let mut grid = Grid::new(&[Left, Left, Right, Right, Right, Right, Right, Right, Right, Left]);
+    grid.row(
+        BOLD,
+        ["function", "role", "calls", "bits in → out", "used", "per call", "permutations", "per perm.", "share", ""],
+    );
+    let mut push = |row: Row, style: Style, bar: Style| {
+        let share = row.ticks.zip(total).map(|(ticks, total)| ticks as f64 / total as f64);
+        let blocks = "█".repeat(share.map_or(0, |share| (share * BAR).round() as usize));
+        let shown = share.map_or(NONE.to_owned(), units::percent);
+        grid.row(style, row.cells.into_iter().chain([shown, blocks]));
+        grid.restyle_last(bar);
+    };
+    let (generators, hashes): (Vec<_>, Vec<_>) =
+        groups(&evidence.calls).into_iter().partition(|group| group.generator());
+    let mut last_function = "";
+    for group in &hashes {
+        let repeated = group.first().function == last_function;
+        last_function = &group.first().function;
+        push(group.row(operations, repeated), PLAIN, HASH_BAR);
+    }
+    let all: Vec<&CallRow> = hashes.iter().flat_map(|group| group.0.iter().copied()).collect();
+    push(Group(all).summary(operations, "symmetric"), BOLD, HASH_BAR);
+    for group in &generators {
+        push(group.row(operations, false), PLAIN, HASH_BAR);
+    }
+    for (name, ticks) in rest(&evidence.phases) {
+        push(Row { cells: labelled(name), ticks }, PLAIN, OTHER_BAR);
+    }
+    let mut cells = labelled("total".to_owned());
+    cells[5] = ticks_per(total, operations as f64);
+    push(Row { cells, ticks: total }, BOLD, PLAIN);
+    grid
+}
+
+fn labelled(name: String) -> [String; 8] {
+    let mut cells: [String; 8] = Default::default();
+    cells[0] = name;
+    cells
+}
+
+fn ticks_per(ticks: Option<u64>, count: f64) -> String {
+    ticks.filter(|_| count > 0.0).map_or(NONE.to_owned(), |ticks| units::count(ticks as f64 / count))
+}
+
+/// Time outside of symmetric functions by phase: phases of one name and place under the operation.
+fn rest(phases: &[PhaseRow]) -> Vec<(String, Option<u64>)> {
+    let name = |phase: &PhaseRow| match phase.path.get(1..) {
+        Some([]) | None => "rest of it".to_owned(),
+        Some(path) => path.join("/"),
+    };
+    let mut rows: Vec<_> = phases.iter().map(|phase| (name(phase), phase.self_ticks)).collect();
+    // Largest first; the order of evidence is that of the first run through the code.
+    rows.sort_by_key(|(_, ticks)| std::cmp::Reverse(*ticks));
+    rows
+}
+
+/// Calls of one function and role with inputs of one length. Lazy sampling gives outputs of several lengths.
+struct Group<'a>(Vec<&'a CallRow>);
+
+fn groups(calls: &[CallRow]) -> Vec<Group<'_>> {
+    let mut groups: Vec<Group<'_>> = Vec::new();
+    for call in calls {
+        let alike = |other: &CallRow| {
+            (&other.function, &other.role, other.in_bits) == (&call.function, &call.role, call.in_bits)
+                && (call.used_bits < call.out_bits as f64 || call.out_bits == other.out_bits)
+        };
+        match groups.last_mut().filter(|group| alike(group.first())) {
+            Some(group) => group.0.push(call),
+            None => groups.push(Group(vec![call])),
+        }
+    }
+    groups
+}
+
+impl Group<'_> {
+    fn first(&self) -> &CallRow {
+        self.0[0]
+    }
+
+    fn generator(&self) -> bool {
+        self.first().is_generator()
+    }
+
+    fn calls(&self) -> f64 {
+        self.0.iter().map(|row| row.calls).sum::<u64>() as f64
+    }
+
+    fn ticks(&self) -> Option<u64> {
+        self.0.iter().map(|row| row.ticks).sum()
+    }
+
+    fn total(&self, of: impl Fn(&CallRow) -> f64) -> f64 {
+        self.0.iter().map(|row| of(row) * row.calls as f64).sum()
+    }
+
+    fn row(&self, operations: u64, repeated: bool) -> Row {
+        let first = self.first();
+        let lengths = self.0.iter().map(|row| row.out_bits);
+        let (least, most) = (lengths.clone().min().unwrap_or(0), lengths.max().unwrap_or(0));
+        let out = if least == most { least.to_string() } else { format!("{least}..{most}") };
+        let summary = self.summary(operations, if repeated { "" } else { &first.function });
+        let [function, _, calls, _, used, per_call, permutations, per_permutation] = summary.cells;
+        let lengths = if self.generator() { format!("→ {out}") } else { format!("{} → {out}", first.in_bits) };
+        let role = first.role.clone();
+        Row { cells: [function, role, calls, lengths, used, per_call, permutations, per_permutation], ..summary }
+    }
+
+    /// The figures that add up over functions.
+    fn summary(&self, operations: u64, name: &str) -> Row {
+        let (calls, ticks) = (self.calls(), self.ticks());
+        let permutations = self.total(|row| row.permutations);
+        let used = self.total(|row| row.used_bits) / self.total(|row| row.out_bits as f64);
+        let mut cells = labelled(name.to_owned());
+        cells[2] = units::calls(calls / operations as f64);
+        cells[4] = format!("{:.0} %", 100.0 * used);
+        cells[5] = ticks_per(ticks, calls);
+        cells[6] = units::calls(permutations / operations as f64);
+        cells[7] = ticks_per(ticks, permutations);
+        Row { cells, ticks }
+    }
+}
+
+/// What a reader should know besides the table.
+fn notes(evidence: &Evidence) -> Vec<String> {
+    let mut notes = Vec::new();
+    let matrix: Vec<&CallRow> = evidence.calls.iter().filter(|call| call.role == "matrix").collect();
+    let group = Group(matrix);
+    let (used, out) = (group.total(|row| row.used_bits), group.total(|row| row.out_bits as f64));
+    if out > 0.0 && used / out < 0.5 {
+        let advice = if evidence.sampling == "eager" { "; `--sampling lazy` gives the same keys" } else { "" };
+        notes.push(format!(
+            "{:.0} % of what the matrix XOF put out was never used{advice}.",
+            100.0 * (1.0 - used / out)
+        ));
+    }
+    if let Some(overhead) = evidence.derived.probe_overhead {
+        let cost = evidence.counter.overhead_per_call.unwrap_or_default();
+        notes.push(format!(
+            "probes cost {} of the time ({cost:.0} {} a call, subtracted above).",
+            units::percent(overhead),
+            evidence.counter.unit
+        ));
+    }
+    if let Some(reason) = &evidence.counter.unavailable {
+        notes.push(format!(
+            "no {}: counter {} is unavailable ({reason}).",
+            evidence.counter.unit, evidence.counter.name
+        ));
+    }
+    notes.extend(evidence.warnings.iter().map(|warning| format!("{DIM}warning: {warning}{DIM:#}")));
+    notes
+}
