@@ -1,13 +1,3 @@
-//! The `kemprof` command: a thin shell around the library.
+//! The `kemprof` command.
 
-use std::process::ExitCode;
-
-fn main() -> ExitCode {
-    match kemprof::cli::run(std::env::args_os()) {
-        Ok(()) => ExitCode::SUCCESS,
-        Err(failure) => {
-            anstream::eprintln!("kemprof: {failure}");
-            failure.exit_code()
-        }
-    }
-}
+fn main() {}
