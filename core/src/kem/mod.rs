@@ -2,6 +2,7 @@
 
 mod error;
 mod lattice;
+pub mod lwekem;
 mod registry;
 
 pub use error::{Error, Part};

@@ -1,4 +1,5 @@
 use super::Kem;
+use super::lwekem::{Lwekem128, Lwekem256, Lwekem512};
 
 /// Something to do with an instance whose type is known only at run time.
 pub trait Visitor {
@@ -25,4 +26,8 @@ macro_rules! instances {
     };
 }
 
-instances! {}
+instances! {
+    Lwekem128,
+    Lwekem256,
+    Lwekem512,
+}

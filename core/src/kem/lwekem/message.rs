@@ -1,0 +1,86 @@
+//! The message code B2-Minal: four bits of a message in two coefficients.
+//!
+//! Two bits choose the half of Z_q that each coefficient is in, two choose a point inside the halves. Everything is
+//! computed without branches on the message.
+
+use super::params::Params;
+use super::reduce::{Reduce, freeze};
+
+/// The steps of the code.
+trait Code: Params {
+    /// Half of q, rounded down: the inner points repeat after so much.
+    const HALF: i32 = Self::Q as i32 / 2;
+    /// Half of q, rounded up: the step of the outer bits.
+    const OUTER: i32 = Self::HALF + 1;
+    /// The larger step of the inner bits.
+    const ALPHA: i32 = Self::HALF / 2;
+    /// The smaller one.
+    const STEP: i32 = Self::BETA as i32;
+    /// The points that an inner word, the two bits high bit first, gives its first coefficient; its second has those of the
+    /// word with the bits exchanged.
+    const POINTS: [i32; 4] = [0, Self::STEP, Self::ALPHA, Self::STEP + Self::ALPHA - Self::HALF];
+}
+
+impl<P: Params> Code for P {}
+
+/// Adds the code word of `message`, of SEED bytes, to `poly`.
+pub(super) fn add_message<P: Params, const N: usize>(message: &[u8], poly: &mut [u16; N]) {
+    let (first, second) = poly.split_at_mut(N / 2);
+    for (i, (x, y)) in first.iter_mut().zip(second).enumerate() {
+        let nibble = i32::from(message[i / 2] >> (4 * (i % 2)));
+        let [outer_x, outer_y, inner_x, inner_y] = [3, 2, 1, 0].map(|bit| nibble >> bit & 1);
+        *x += (inner_x * P::ALPHA + inner_y * P::STEP + outer_x * P::OUTER) as u16;
+        *y += (inner_y * P::ALPHA + inner_x * P::STEP + outer_y * P::OUTER) as u16;
+    }
+}
+
+/// The message of SEED bytes whose code word is nearest to `poly`.
+pub(super) fn decode_message<P: Reduce, const N: usize>(poly: &[u16; N], message: &mut [u8]) {
+    message.fill(0);
+    let (first, second) = poly.split_at(N / 2);
+    for (i, (&x, &y)) in first.iter().zip(second).enumerate() {
+        let nibble = decode_pair::<P>(i32::from(freeze::<P>(x)), i32::from(freeze::<P>(y)));
+        message[i / 2] |= (nibble as u8) << (4 * (i % 2));
+    }
+}
+
+/// All ones when `a` is less than `b`, else zero; their difference must not overflow.
+#[inline(always)]
+const fn less(a: i32, b: i32) -> i32 {
+    (a - b) >> 31
+}
+
+/// The four bits of two coefficients below q.
+#[inline(always)]
+fn decode_pair<P: Params>(x: i32, y: i32) -> i32 {
+    let (mut word, mut least) = (0, i32::MAX);
+    for candidate in 0..4 {
+        let exchanged = candidate >> 1 | (candidate & 1) << 1;
+        let in_x = distance::<P>(x - P::POINTS[candidate]);
+        let in_y = distance::<P>(y - P::POINTS[exchanged]);
+        let square = in_x * in_x + in_y * in_y;
+        let nearer = less(square, least);
+        word ^= (word ^ candidate as i32) & nearer;
+        least ^= (least ^ square) & nearer;
+    }
+    let (inner_x, inner_y) = (word >> 1, word & 1);
+    let outer_x = outer::<P>(x - inner_x * P::ALPHA - inner_y * P::STEP);
+    let outer_y = outer::<P>(y - inner_y * P::ALPHA - inner_x * P::STEP);
+    word | outer_x << 3 | outer_y << 2
+}
+
+/// How far `x` is from the nearest multiple of half of q, with the sign that the submitted code gives it.
+#[inline(always)]
+fn distance<P: Params>(x: i32) -> i32 {
+    let magnitude = (x - P::OUTER).abs();
+    magnitude - (P::HALF & less(P::HALF / 2, magnitude))
+}
+
+/// Whether `x`, between -q and q, is nearer to half of q than to zero modulo q.
+#[inline(always)]
+fn outer<P: Params>(x: i32) -> i32 {
+    let q = i32::from(P::Q);
+    let x = x + (q & (x >> 31));
+    let nearest = x + ((q - 2 * x) & less(q, 2 * x));
+    less(P::OUTER / 2, nearest) & 1
+}

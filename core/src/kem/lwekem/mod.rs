@@ -1,0 +1,141 @@
+//! lwekem128, lwekem256 and lwekem512: Rudraksh2, candidate kem-34 of China's NGCC programme.
+//!
+//! A KEM over module learning with errors, made of a public-key encryption by the Fujisaki-Okamoto transform with
+//! implicit rejection. All symmetric functions are extendable output, hashes included.
+
+mod code;
+mod matrix;
+mod message;
+mod noise;
+mod ntt;
+mod params;
+mod pke;
+mod poly;
+mod reduce;
+mod rejection;
+mod secret;
+
+pub use params::{Lwekem, Lwekem128, Lwekem256, Lwekem512, Params};
+
+use super::lattice;
+use super::{Error, Kem, Part, Sampling};
+use crate::symmetric::{Phase, Role, Symmetric};
+use params::MAX_SEED;
+use subtle::ConditionallySelectable;
+use zeroize::Zeroizing;
+
+/// Key and coins, or a message: of twice SEED bytes at most.
+type Pair = Zeroizing<[u8; 2 * MAX_SEED]>;
+
+impl<const N: usize, const L: usize> Lwekem<N, L>
+where
+    Self: Params,
+{
+    /// Hashes the message with the hash of the public key to the shared secret and the coins of encryption.
+    fn derive<S: Symmetric>(sym: &mut S, message: &[u8], public_hash: &[u8]) -> Pair {
+        let mut pair = Pair::new([0; 2 * MAX_SEED]);
+        sym.xof(Role::G, &[message, public_hash], &mut pair[..2 * Self::SEED]);
+        pair
+    }
+}
+
+impl<const N: usize, const L: usize> Kem for Lwekem<N, L>
+where
+    Self: Params,
+{
+    const NAME: &'static str = <Self as Params>::NAME;
+    const PUBLIC_KEY: usize = Self::PKE_PUBLIC;
+    /// The secret of the encryption, the public key, its hash, and the seed of implicit rejection.
+    const SECRET_KEY: usize = Self::PKE_SECRET + Self::PKE_PUBLIC + 2 * Self::SEED;
+    const CIPHERTEXT: usize = Self::PKE_CIPHERTEXT;
+    const SHARED_SECRET: usize = Self::SEED;
+
+    fn keygen<S: Symmetric>(
+        sym: &mut S,
+        sampling: Sampling,
+        public_key: &mut [u8],
+        secret_key: &mut [u8],
+    ) -> Result<(), Error> {
+        const { Self::VALID };
+        Error::check_length(Part::PublicKey, Self::PUBLIC_KEY, public_key.len())?;
+        Error::check_length(Part::SecretKey, Self::SECRET_KEY, secret_key.len())?;
+        sym.phase(Phase::Keygen, |sym| {
+            let mut coins = Zeroizing::new([0; MAX_SEED]);
+            let coins = &mut coins[..Self::SEED];
+            sym.entropy(coins);
+            let (pke_secret, rest) = secret_key.split_at_mut(Self::PKE_SECRET);
+            Self::pke_keygen(sym, sampling, coins, public_key, pke_secret);
+            let (public_copy, rest) = rest.split_at_mut(Self::PKE_PUBLIC);
+            let (public_hash, reject_seed) = rest.split_at_mut(Self::SEED);
+            sym.phase(Phase::Encode, |_| public_copy.copy_from_slice(public_key));
+            sym.xof(Role::H, &[public_key], public_hash);
+            sym.entropy(reject_seed);
+        });
+        Ok(())
+    }
+
+    fn encapsulate<S: Symmetric>(
+        sym: &mut S,
+        sampling: Sampling,
+        public_key: &[u8],
+        ciphertext: &mut [u8],
+        shared_secret: &mut [u8],
+    ) -> Result<(), Error> {
+        Error::check_length(Part::PublicKey, Self::PUBLIC_KEY, public_key.len())?;
+        Error::check_length(Part::Ciphertext, Self::CIPHERTEXT, ciphertext.len())?;
+        Error::check_length(Part::SharedSecret, Self::SHARED_SECRET, shared_secret.len())?;
+        sym.phase(Phase::Enc, |sym| {
+            let mut message = Zeroizing::new([0; MAX_SEED]);
+            let message = &mut message[..Self::SEED];
+            sym.entropy(message);
+            let mut public_hash = [0; MAX_SEED];
+            let public_hash = &mut public_hash[..Self::SEED];
+            sym.xof(Role::H, &[public_key], public_hash);
+            let derived = Self::derive(sym, message, public_hash);
+            let (key, coins) = derived[..2 * Self::SEED].split_at(Self::SEED);
+            sym.phase(Phase::Encrypt, |sym| {
+                Self::pke_encrypt(sym, sampling, public_key, message, coins, ciphertext);
+            });
+            shared_secret.copy_from_slice(key);
+        });
+        Ok(())
+    }
+
+    fn decapsulate<S: Symmetric>(
+        sym: &mut S,
+        sampling: Sampling,
+        secret_key: &[u8],
+        ciphertext: &[u8],
+        shared_secret: &mut [u8],
+    ) -> Result<(), Error> {
+        Error::check_length(Part::SecretKey, Self::SECRET_KEY, secret_key.len())?;
+        Error::check_length(Part::Ciphertext, Self::CIPHERTEXT, ciphertext.len())?;
+        Error::check_length(Part::SharedSecret, Self::SHARED_SECRET, shared_secret.len())?;
+        let (pke_secret, rest) = secret_key.split_at(Self::PKE_SECRET);
+        let (public_key, rest) = rest.split_at(Self::PKE_PUBLIC);
+        let (public_hash, reject_seed) = rest.split_at(Self::SEED);
+        sym.phase(Phase::Dec, |sym| {
+            let mut message = Zeroizing::new([0; MAX_SEED]);
+            let message = &mut message[..Self::SEED];
+            sym.phase(Phase::Decrypt, |sym| Self::pke_decrypt(sym, pke_secret, ciphertext, message));
+            let derived = Self::derive(sym, message, public_hash);
+            let (key, coins) = derived[..2 * Self::SEED].split_at(Self::SEED);
+            // As long as any ciphertext: a polynomial is at most N·MAX_LOG_Q bits, and v has fewer than those of u.
+            let mut again = Zeroizing::new([[[0; N]; 2]; L]);
+            let again = &mut again.as_flattened_mut().as_flattened_mut()[..Self::CIPHERTEXT];
+            sym.phase(Phase::Encrypt, |sym| {
+                Self::pke_encrypt(sym, sampling, public_key, message, coins, again);
+            });
+            // Computed whether or not it is needed.
+            let mut reject = Zeroizing::new([0; MAX_SEED]);
+            sym.xof(Role::J, &[ciphertext, reject_seed], &mut reject[..Self::SEED]);
+            sym.phase(Phase::Compare, |_| {
+                let same = lattice::same(ciphertext, again);
+                for ((out, key), reject) in shared_secret.iter_mut().zip(key).zip(&*reject) {
+                    *out = u8::conditional_select(reject, key, same);
+                }
+            });
+        });
+        Ok(())
+    }
+}
