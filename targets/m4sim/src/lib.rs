@@ -1,1 +1,24 @@
 //! A simulated Cortex-M4 that counts its cycles.
+
+mod bus;
+mod cache;
+mod core;
+pub mod decode;
+mod error;
+mod exception;
+mod exec;
+mod image;
+pub mod insn;
+mod machine;
+mod run;
+mod semihost;
+mod symbols;
+pub mod timing;
+mod watch;
+
+pub use bus::Map;
+pub use error::{Access, Fault, FaultKind, ImageError, Registers};
+pub use image::Image;
+pub use machine::{Config, Counters, Event, Limits, Machine, Output};
+pub use symbols::{Symbol, Symbols};
+pub use watch::Watch;
