@@ -55,9 +55,9 @@ pub fn svg(evidence: &Evidence) -> Result<String, FlamegraphError> {
         colors.insert(folded::frame(&call.frame()), color);
     }
     let mut options = Options::default();
-    options.title = format!("{} {}", evidence.instance, evidence.operation);
-    options.subtitle = Some(subtitle(evidence));
-    options.count_name = evidence.counter.unit.clone();
+    options.title = folded::printable(&format!("{} {}", evidence.instance, evidence.operation));
+    options.subtitle = Some(folded::printable(&subtitle(evidence)));
+    options.count_name = folded::printable(&evidence.counter.unit);
     options.name_type = "Phase or function:".to_owned();
     options.palette_map = Some(&mut colors);
     options.deterministic = true;

@@ -22,19 +22,18 @@ pub enum FoldError {
     NoCalls(String),
 }
 
+/// Text that can stand in any of the formats: without line ends and control characters.
+#[must_use]
+pub fn printable(text: &str) -> String {
+    let breaks = |c: char| c.is_control() || c == '\u{2028}' || c == '\u{2029}';
+    text.trim().chars().map(|c| if breaks(c) { '_' } else { c }).collect()
+}
+
 /// A name as a frame: without what the format gives a meaning to (`;`, line ends, a number after the last blank), and
 /// never empty.
 #[must_use]
 pub fn frame(name: &str) -> String {
-    let mut frame: String = name
-        .trim()
-        .chars()
-        .map(|c| match c {
-            ';' => ':',
-            c if c.is_control() || c == '\u{2028}' || c == '\u{2029}' => '_',
-            c => c,
-        })
-        .collect();
+    let mut frame = printable(name).replace(';', ":");
     if let Some(blank) = frame.rfind(char::is_whitespace) {
         let number = frame[blank..].trim_start();
         if number.chars().all(|c| c.is_ascii_digit() || c == '.') {
