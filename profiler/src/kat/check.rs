@@ -1,0 +1,259 @@
+use super::error::KatError;
+use super::format::{Format, Value};
+use super::gate::{Verdict, known_answer};
+use super::manifest::Manifest;
+use super::parse::{Parsed, parse};
+use super::parse_error::{ParseError, Problem};
+use super::record::{Record, generate};
+use super::remark::Remark;
+use super::text;
+use crate::runner::{self, SuiteSpec};
+use kemprof_core::{Sampling, kem};
+use serde::{Serialize, Serializer};
+use std::fmt;
+use std::fs::File;
+use std::io::Read;
+use std::path::Path;
+
+/// Bytes of a file at the most: above a thousand records of the longest instance.
+const MAX_FILE: u64 = 64 << 20;
+
+/// What comparing a file from elsewhere came to.
+#[derive(Clone, PartialEq, Debug, Serialize)]
+pub struct CheckReport {
+    /// The instance that the file was compared with.
+    pub instance: String,
+    /// The format of the file.
+    pub format: Format,
+    /// The backends that it was compared with.
+    #[serde(serialize_with = "as_text")]
+    pub backend: SuiteSpec,
+    /// Records in the file, all of which were compared.
+    pub records: usize,
+    /// SHA-256 of the file's canonical form.
+    pub digest: String,
+    /// What was accepted although published files are otherwise.
+    pub remarks: Vec<Remark>,
+    /// Every value that is wrong; none for a file that passes.
+    pub mismatches: Vec<Mismatch>,
+    /// How the file stands to the published one.
+    pub identity: Identity,
+}
+
+/// How a file stands to the published file of its instance.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Identity {
+    /// The same bytes.
+    Bytes,
+    /// The same canonical form.
+    CanonicalForm,
+    /// The same values for the records that it has, written differently.
+    Values,
+    /// Other values.
+    Differs,
+    /// Nothing is published in this format for these backends.
+    Unpublished,
+}
+
+/// A value that is wrong.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize)]
+pub struct Mismatch {
+    /// The record.
+    pub count: usize,
+    /// The field.
+    pub field: &'static str,
+    /// The line of the file, from 1.
+    pub line: usize,
+    /// The first hexadecimal digit that is wrong, from 1.
+    pub digit: usize,
+    /// The digits of the value.
+    pub digits: usize,
+    /// The right digit.
+    pub expected: char,
+    /// The digit in the file.
+    pub got: char,
+    /// How many digits of the value are wrong.
+    pub wrong: usize,
+}
+
+impl CheckReport {
+    /// Whether every value is right.
+    #[must_use]
+    pub fn passed(&self) -> bool {
+        self.mismatches.is_empty()
+    }
+}
+
+impl fmt::Display for CheckReport {
+    /// The verdict in one line; remarks and further mismatches are for the caller to list.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Self { instance, format, backend, records, identity, .. } = self;
+        let plural = if *records == 1 { "" } else { "s" };
+        match self.mismatches.as_slice() {
+            [] => write!(f, "PASS: {records} record{plural} of {instance} over {backend} ({format}); {identity}"),
+            [first] => write!(f, "FAIL: {first}"),
+            [first, rest @ ..] => write!(f, "FAIL: {first}; {} more fields are wrong", rest.len()),
+        }
+    }
+}
+
+impl fmt::Display for Identity {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Self::Bytes => "byte for byte the published file",
+            Self::CanonicalForm => "the published file in canonical form, though not byte for byte",
+            Self::Values => "the published values, though written differently or not all of them",
+            Self::Differs => "not the published file",
+            Self::Unpublished => "no file is published for these backends in this format",
+        })
+    }
+}
+
+impl fmt::Display for Mismatch {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Self { count, field, line, digit, digits, expected, got, wrong } = self;
+        let plural = if *wrong == 1 { "" } else { "s" };
+        write!(f, "count {count}, {field} (line {line}): digit {digit} of {digits} is {got}, expected {expected}; ")?;
+        write!(f, "{wrong} wrong digit{plural}")
+    }
+}
+
+fn as_text<S: Serializer>(spec: &SuiteSpec, serializer: S) -> Result<S::Ok, S::Error> {
+    serializer.collect_str(spec)
+}
+
+/// Compares a file from elsewhere with what `instance` over `spec` gives; without an instance, with the one that the
+/// lengths in the file are of.
+///
+/// # Errors
+/// When the file cannot be read or is not one of known answers; wrong values are in the report.
+pub fn check_file(
+    path: &Path,
+    instance: Option<&str>,
+    spec: &SuiteSpec,
+    sampling: Sampling,
+) -> Result<CheckReport, KatError> {
+    let unreadable = |source| KatError::Unreadable { path: path.to_owned(), source };
+    let mut bytes = Vec::new();
+    File::open(path).and_then(|file| file.take(MAX_FILE + 1).read_to_end(&mut bytes)).map_err(unreadable)?;
+    if bytes.len() as u64 > MAX_FILE {
+        return Err(KatError::TooLong { path: path.to_owned(), limit: MAX_FILE });
+    }
+    check_bytes(&bytes, instance, spec, sampling)
+        .map_err(|source| KatError::InFile { path: path.to_owned(), source: Box::new(source) })
+}
+
+/// [`check_file`] of a file that is already in memory.
+///
+/// # Errors
+/// When it is not one of known answers; wrong values are in the report.
+pub fn check_bytes(
+    bytes: &[u8],
+    instance: Option<&str>,
+    spec: &SuiteSpec,
+    sampling: Sampling,
+) -> Result<CheckReport, KatError> {
+    let parsed = parse(bytes)?;
+    let instance = match instance {
+        Some(instance) => instance,
+        None => guess(&parsed, spec, sampling)?,
+    };
+    if let verdict @ Verdict::Fail(_) = known_answer(instance, spec, sampling)? {
+        return Err(KatError::OwnAnswersWrong(verdict.to_string()));
+    }
+    let records = generate(instance, parsed.format, spec, sampling, parsed.records.len())?;
+    let mismatches = compare(&parsed, &records)?;
+    let manifest = Manifest::of(instance)?;
+    let published = manifest.format == parsed.format && manifest.applies_to(spec);
+    let digest = text::digest(bytes);
+    let identity = match (published, digest == manifest.sha256) {
+        (false, _) => Identity::Unpublished,
+        (true, true) if text::write(parsed.format, &records).as_bytes() == bytes => Identity::Bytes,
+        (true, true) => Identity::CanonicalForm,
+        (true, false) if mismatches.is_empty() => Identity::Values,
+        (true, false) => Identity::Differs,
+    };
+    let (has, of) = (parsed.records.len(), manifest.records);
+    let mut remarks = parsed.remarks;
+    if published && has != of {
+        remarks.insert(if has < of { Remark::Fewer { records: has, of } } else { Remark::More { records: has, of } });
+    }
+    Ok(CheckReport {
+        instance: instance.to_owned(),
+        format: parsed.format,
+        backend: *spec,
+        records: has,
+        digest,
+        remarks: remarks.into_iter().collect(),
+        mismatches,
+        identity,
+    })
+}
+
+/// The instance whose lengths the file has; of several, the one to whose values it is nearest.
+fn guess(parsed: &Parsed, spec: &SuiteSpec, sampling: Sampling) -> Result<&'static str, KatError> {
+    let length = |value: Value| parsed.records[0].values[value as usize].bytes.len();
+    let [pk, sk, ct, ss] = [Value::PublicKey, Value::SecretKey, Value::Ciphertext, Value::SharedSecret].map(length);
+    let fits = |instance: &&&'static str| {
+        runner::sizes(instance).is_ok_and(|sizes| [sizes.pk, sizes.sk, sizes.ct, sizes.ss] == [pk, sk, ct, ss])
+    };
+    let candidates: Vec<&'static str> = kem::INSTANCES.iter().filter(fits).copied().collect();
+    match candidates.as_slice() {
+        [] => Err(KatError::NoInstanceFits { pk, sk, ct, ss }),
+        [only] => Ok(only),
+        several => nearest(several, parsed, spec, sampling),
+    }
+}
+
+fn nearest(
+    candidates: &[&'static str],
+    parsed: &Parsed,
+    spec: &SuiteSpec,
+    sampling: Sampling,
+) -> Result<&'static str, KatError> {
+    let mut distances = Vec::new();
+    for &instance in candidates {
+        let first = generate(instance, parsed.format, spec, sampling, 1)?;
+        distances.push((compare(parsed, &first)?.len(), instance));
+    }
+    distances.sort_unstable();
+    match distances.as_slice() {
+        [(best, instance), (next, _), ..] if best < next => Ok(instance),
+        _ => Err(KatError::SeveralInstancesFit(candidates.to_vec())),
+    }
+}
+
+/// Every value of the file that is not as in `expected`, record by record; what one has more than the other is left out.
+fn compare(parsed: &Parsed, expected: &[Record]) -> Result<Vec<Mismatch>, ParseError> {
+    let mut mismatches = Vec::new();
+    for (count, (got, expected)) in parsed.records.iter().zip(expected).enumerate() {
+        for value in Value::ALL {
+            let (field, expected, got) =
+                (parsed.format.value_name(value), expected.value(value), &got.values[value as usize]);
+            if got.bytes.len() != expected.len() {
+                let (expected, got_bytes) = (expected.len(), got.bytes.len());
+                let problem = Problem::WrongLength { count, name: field, expected, got: got_bytes };
+                return Err(ParseError { line: got.line, problem });
+            }
+            mismatches.extend(mismatch(count, field, got.line, expected, &got.bytes));
+        }
+    }
+    Ok(mismatches)
+}
+
+fn mismatch(count: usize, field: &'static str, line: usize, expected: &[u8], got: &[u8]) -> Option<Mismatch> {
+    let (expected, got) = (hex::encode_upper(expected), hex::encode_upper(got));
+    let mut wrong = expected.chars().zip(got.chars()).enumerate().filter(|(_, (expected, got))| expected != got);
+    let (index, (expected_digit, got_digit)) = wrong.next()?;
+    Some(Mismatch {
+        count,
+        field,
+        line,
+        digit: index + 1,
+        digits: expected.len(),
+        expected: expected_digit,
+        got: got_digit,
+        wrong: 1 + wrong.count(),
+    })
+}

@@ -1,0 +1,97 @@
+use super::error::KatError;
+use super::format::Format;
+use super::gate::{Verdict, known_answer};
+use super::manifest::Manifest;
+use super::record::generate;
+use super::text;
+use crate::evidence::write_text;
+use crate::runner::SuiteSpec;
+use kemprof_core::{Sampling, kem};
+use serde::Serialize;
+use std::path::Path;
+
+/// One line of `kemprof kat`: an instance over a suite, and whether it gives what is published.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize)]
+pub struct KatRow {
+    /// The instance.
+    pub instance: String,
+    /// The backends, as on the command line.
+    pub backend: String,
+    /// How the matrix was sampled.
+    pub sampling: &'static str,
+    /// The format of the known answers.
+    pub format: Format,
+    /// Their records.
+    pub records: usize,
+    /// `PASS`, `FAIL` or `NOT-APPLICABLE`.
+    pub verdict: &'static str,
+    /// Why, unless it passed.
+    pub reason: Option<String>,
+    /// SHA-256 of the known answers in canonical form; `None` when the scheme gives none.
+    pub digest: Option<String>,
+    /// The published digest, where one applies.
+    pub expected: Option<String>,
+}
+
+/// Holds every instance over every suite, sampled in every way, against its known answers.
+///
+/// # Errors
+/// When an instance is unknown, or its manifest is missing or wrong. A wrong answer is a row.
+pub fn run(instances: &[&str], specs: &[SuiteSpec], samplings: &[Sampling]) -> Result<Vec<KatRow>, KatError> {
+    let mut rows = Vec::new();
+    for instance in instances {
+        for spec in specs {
+            for &sampling in samplings {
+                rows.push(row(instance, spec, sampling)?);
+            }
+        }
+    }
+    Ok(rows)
+}
+
+fn row(instance: &str, spec: &SuiteSpec, sampling: Sampling) -> Result<KatRow, KatError> {
+    let verdict = known_answer(instance, spec, sampling)?;
+    let manifest = Manifest::of(instance)?;
+    let (digest, reason) = match &verdict {
+        Verdict::Pass { digest } => (Some(digest.clone()), None),
+        Verdict::Fail(fault) => (digest(&manifest, spec, sampling), Some(fault.to_string())),
+        Verdict::NotApplicable { reason } => (digest(&manifest, spec, sampling), Some(reason.clone())),
+    };
+    Ok(KatRow {
+        instance: instance.to_owned(),
+        backend: spec.to_string(),
+        sampling: sampling.name(),
+        format: manifest.format,
+        records: manifest.records,
+        verdict: verdict.word(),
+        reason,
+        digest,
+        expected: manifest.applies_to(spec).then_some(manifest.sha256),
+    })
+}
+
+/// The digest of what the scheme gives, right or wrong, if it gives anything.
+fn digest(manifest: &Manifest, spec: &SuiteSpec, sampling: Sampling) -> Option<String> {
+    let records = generate(&manifest.instance, manifest.format, spec, sampling, manifest.records).ok()?;
+    Some(text::digest(text::write(manifest.format, &records).as_bytes()))
+}
+
+/// The known answers of an instance over a suite, as many and in the format as its published file has them.
+///
+/// # Errors
+/// When there is no such instance, or it does not run.
+pub fn file_text(instance: &str, spec: &SuiteSpec, sampling: Sampling) -> Result<String, KatError> {
+    if !kem::INSTANCES.contains(&instance) {
+        return Err(super::GenerateError::UnknownInstance(instance.to_owned()).into());
+    }
+    let Manifest { format, records, .. } = Manifest::of(instance)?;
+    Ok(text::write(format, &generate(instance, format, spec, sampling, records)?))
+}
+
+/// Writes [`file_text`], whole or not at all.
+///
+/// # Errors
+/// When there is no such instance, it does not run, or the file cannot be written.
+pub fn write_file(path: &Path, instance: &str, spec: &SuiteSpec, sampling: Sampling) -> Result<(), KatError> {
+    Ok(write_text(path, &file_text(instance, spec, sampling)?)?)
+}
