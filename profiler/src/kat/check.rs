@@ -257,3 +257,100 @@ fn mismatch(count: usize, field: &'static str, line: usize, expected: &[u8], got
         wrong: 1 + wrong.count(),
     })
 }
+
+#[cfg(test)]
+mod tests {
+    use super::super::tiny;
+    use super::*;
+
+    const RECORDS: usize = 3;
+
+    fn compared(bytes: &[u8], format: Format) -> Result<Vec<Mismatch>, ParseError> {
+        compare(&parse(bytes)?, &tiny::records(format, RECORDS))
+    }
+
+    #[test]
+    fn a_wrong_digit_is_named_with_count_field_line_and_place() {
+        let records = tiny::records(Format::Ngcc, RECORDS);
+        let text = text::write(Format::Ngcc, &records);
+        let secret = hex::encode_upper(records[2].value(Value::SharedSecret));
+        let digit = secret.chars().nth(4).expect("has five digits");
+        let other = if digit == '7' { '8' } else { '7' };
+        let wrong = format!("{}{other}{}", &secret[..4], &secret[5..]);
+        let mismatches = compared(text.replace(&secret, &wrong).as_bytes(), Format::Ngcc).expect("is read");
+        let [mismatch] = mismatches.as_slice() else { panic!("one field is wrong: {mismatches:?}") };
+        assert_eq!(
+            mismatch.to_string(),
+            format!("count 2, SS (line 35): digit 5 of 16 is {other}, expected {digit}; 1 wrong digit")
+        );
+    }
+
+    /// Every hexadecimal digit of every value, replaced by every other: the file fails, and the report names the place.
+    #[test]
+    fn every_single_wrong_digit_is_detected_and_placed() {
+        for format in Format::ALL {
+            let text = text::write(format, &tiny::records(format, RECORDS));
+            let expected = tiny::records(format, RECORDS);
+            let mut file = text.clone().into_bytes();
+            let mut start = 0;
+            for (number, line) in text.lines().enumerate() {
+                let value =
+                    line.find(" = ").map(|at| at + 3).filter(|_| !line.contains("_Len") && !line.contains("ount"));
+                for column in value.map_or(0..0, |value| value..line.len()) {
+                    let (at, right) = (start + column, line.as_bytes()[column]);
+                    for digit in b"0123456789ABCDEF".iter().copied().filter(|&digit| digit != right) {
+                        file[at] = digit;
+                        let found = compare(&parse(&file).expect("is read"), &expected).expect("has its lengths");
+                        let [Mismatch { line: at_line, digit: place, got, wrong: 1, .. }] = found[..] else {
+                            panic!("line {number}, column {column}: {found:?}")
+                        };
+                        let here = (number + 1, column + 1 - value.unwrap_or_default(), char::from(digit));
+                        assert_eq!((at_line, place, got), here);
+                    }
+                    file[at] = right;
+                }
+                start += line.len() + 1;
+            }
+        }
+    }
+
+    /// Any byte of the file replaced by any other of a choice: it passes only when it says the same.
+    #[test]
+    fn a_changed_byte_passes_only_where_it_says_the_same() {
+        let text = text::write(Format::Ngcc, &tiny::records(Format::Ngcc, RECORDS));
+        let expected = tiny::records(Format::Ngcc, RECORDS);
+        let says = |bytes: &[u8]| -> String {
+            let lines = bytes.split(|&byte| byte == b'\n').map(|line| String::from_utf8_lossy(line).to_uppercase());
+            lines
+                .map(|line| line.split_whitespace().collect::<String>() + ";")
+                .filter(|line| line != ";" && !line.starts_with('#'))
+                .collect()
+        };
+        let meaning = says(text.as_bytes());
+        let mut file = text.clone().into_bytes();
+        for at in 0..file.len() {
+            let right = file[at];
+            for byte in *b"09afAFgG= \t\r\n#-\x00\xff" {
+                file[at] = byte;
+                let passes = parse(&file).is_ok_and(|parsed| compare(&parsed, &expected).is_ok_and(|m| m.is_empty()));
+                assert!(!passes || says(&file) == meaning, "byte {at} replaced by {byte:#x}");
+            }
+            file[at] = right;
+        }
+    }
+
+    #[test]
+    fn a_value_of_another_length_is_refused_with_both_lengths() {
+        let text =
+            text::write(Format::NistKat, &tiny::records(Format::NistKat, RECORDS)).replacen("ct = ", "ct = 00", 1);
+        let error = compared(text.as_bytes(), Format::NistKat).expect_err("is longer");
+        let problem = Problem::WrongLength { count: 0, name: "ct", expected: 16, got: 17 };
+        assert_eq!(error, ParseError { line: 5, problem });
+    }
+
+    #[test]
+    fn fewer_records_are_compared_as_far_as_they_go() {
+        let text = text::write(Format::Ngcc, &tiny::records(Format::Ngcc, 1));
+        assert_eq!(compared(text.as_bytes(), Format::Ngcc), Ok(Vec::new()));
+    }
+}

@@ -44,14 +44,14 @@ impl Kem for Tiny {
         ss.copy_from_slice(&derive(sym, Role::G, &[&message, pk]));
         let (masked, tag) = ct.split_at_mut(BYTES);
         masked.iter_mut().zip(message).zip(pk).for_each(|((out, byte), mask)| *out = byte ^ mask);
-        tag.copy_from_slice(&derive(sym, Role::Noise, &[&message, pk]));
+        tag.copy_from_slice(&derive(sym, Role::Noise, &[pk, &message]));
         Ok(())
     }
 
     fn decapsulate<S: Symmetric>(sym: &mut S, _: Sampling, sk: &[u8], ct: &[u8], ss: &mut [u8]) -> Result<(), Error> {
         let pk = &sk[BYTES..];
         let message: [u8; BYTES] = std::array::from_fn(|i| ct[i] ^ pk[i]);
-        let accepted = derive(sym, Role::Noise, &[&message, pk]) == ct[BYTES..];
+        let accepted = derive(sym, Role::Noise, &[pk, &message]) == ct[BYTES..];
         let rejected = derive(sym, Role::J, &[sk, ct]);
         ss.copy_from_slice(&if accepted { derive(sym, Role::G, &[&message, pk]) } else { rejected });
         Ok(())
