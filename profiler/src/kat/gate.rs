@@ -168,3 +168,125 @@ impl Visitor for Consistency<'_> {
 
 /// The seed of the consistency check: any.
 const SEED: &[u8] = b"consistency check";
+
+#[cfg(test)]
+mod tests {
+    use super::super::tiny::Tiny;
+    use super::*;
+    use kemprof_core::kem::Error;
+    use kemprof_core::{Any, Symmetric};
+
+    const NONE: u8 = 0;
+    const DISAGREES: u8 = 1;
+    const NEVER_REJECTS: u8 = 2;
+    const REJECTS_AT_RANDOM: u8 = 3;
+    const SAMPLES_DIFFERENTLY: u8 = 4;
+
+    /// [`Tiny`] with a flaw.
+    struct Flawed<const FLAW: u8>;
+
+    impl<const FLAW: u8> Kem for Flawed<FLAW> {
+        const NAME: &'static str = "flawed";
+        const PUBLIC_KEY: usize = Tiny::PUBLIC_KEY;
+        const SECRET_KEY: usize = Tiny::SECRET_KEY;
+        const CIPHERTEXT: usize = Tiny::CIPHERTEXT;
+        const SHARED_SECRET: usize = Tiny::SHARED_SECRET;
+
+        fn keygen<S: Symmetric>(sym: &mut S, sampling: Sampling, pk: &mut [u8], sk: &mut [u8]) -> Result<(), Error> {
+            if FLAW == SAMPLES_DIFFERENTLY && sampling == Sampling::Lazy {
+                sym.entropy(pk);
+            }
+            Tiny::keygen(sym, sampling, pk, sk)
+        }
+
+        fn encapsulate<S: Symmetric>(
+            sym: &mut S,
+            sampling: Sampling,
+            pk: &[u8],
+            ct: &mut [u8],
+            ss: &mut [u8],
+        ) -> Result<(), Error> {
+            Tiny::encapsulate(sym, sampling, pk, ct, ss)?;
+            if FLAW == NEVER_REJECTS {
+                ss.fill(1);
+            }
+            Ok(())
+        }
+
+        fn decapsulate<S: Symmetric>(
+            sym: &mut S,
+            sampling: Sampling,
+            sk: &[u8],
+            ct: &[u8],
+            ss: &mut [u8],
+        ) -> Result<(), Error> {
+            Tiny::decapsulate(sym, sampling, sk, ct, ss)?;
+            match FLAW {
+                DISAGREES => ss[0] ^= 1,
+                NEVER_REJECTS => ss.fill(1),
+                REJECTS_AT_RANDOM => {
+                    let mut made = vec![0; ct.len()];
+                    let message: Vec<u8> = ct.iter().zip(&sk[Self::PUBLIC_KEY..]).map(|(ct, pk)| ct ^ pk).collect();
+                    sym.xof(kemprof_core::Role::Noise, &[&sk[Self::PUBLIC_KEY..], &message], &mut made[..8]);
+                    if made[..8] != ct[8..] {
+                        sym.entropy(ss);
+                    }
+                }
+                _ => {}
+            }
+            Ok(())
+        }
+    }
+
+    fn consistency<const FLAW: u8>(sampling: Sampling) -> Result<(), String> {
+        let spec = &SuiteSpec::of(Any::Shake);
+        Consistency { spec, sampling }.visit::<Flawed<FLAW>>().map_err(|fault| fault.to_string())
+    }
+
+    #[test]
+    fn every_flaw_is_found() {
+        for sampling in [Sampling::Eager, Sampling::Lazy] {
+            assert_eq!(consistency::<NONE>(sampling), Ok(()));
+            let found = |result: Result<(), String>| result.expect_err("is flawed");
+            assert_eq!(
+                found(consistency::<DISAGREES>(sampling)),
+                "consistency of flawed over shake: expected the secret of the encapsulation, got another (decapsulation)"
+            );
+            assert_eq!(
+                found(consistency::<NEVER_REJECTS>(sampling)),
+                "consistency of flawed over shake: expected implicit rejection, got the secret of the encapsulation \
+                 (tampered ciphertext)"
+            );
+            assert_eq!(
+                found(consistency::<REJECTS_AT_RANDOM>(sampling)),
+                "consistency of flawed over shake: expected the same rejection key again, got another \
+                 (tampered ciphertext)"
+            );
+            assert_eq!(
+                found(consistency::<SAMPLES_DIFFERENTLY>(sampling)),
+                "consistency of flawed over shake: expected the same keys and ciphertext from eager and lazy, got others \
+                 (sampling)"
+            );
+        }
+    }
+
+    #[test]
+    fn verdicts_read_as_evidence_has_them() {
+        let fault = Fault { what: "a".to_owned(), expected: "b".to_owned(), got: "c".to_owned() };
+        assert_eq!(Verdict::Pass { digest: "00".to_owned() }.to_string(), "PASS");
+        assert_eq!(Verdict::Fail(fault.clone()).to_string(), "FAIL: a: expected b, got c");
+        assert!(!Verdict::Fail(fault).allows_timing());
+        let reason = "backend shake has no published vectors".to_owned();
+        let verdict = Verdict::NotApplicable { reason };
+        assert_eq!(verdict.to_string(), "NOT-APPLICABLE: backend shake has no published vectors");
+        assert!(verdict.allows_timing());
+    }
+
+    #[test]
+    fn a_published_digest_that_is_not_reproduced_fails_with_both() {
+        let mut manifest = Manifest::of("lwekem128").expect("is a manifest");
+        let right = std::mem::replace(&mut manifest.sha256, "0".repeat(64));
+        let fault = reproduce(&manifest, &SuiteSpec::default(), Sampling::Lazy).expect_err("is not reproduced");
+        assert_eq!((fault.expected, fault.got), ("0".repeat(64), right));
+    }
+}

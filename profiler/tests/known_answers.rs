@@ -1,0 +1,232 @@
+//! Known answers of the instances, and files of them as other toolchains write them.
+
+use kemprof::evidence::Sizes;
+use kemprof::kat::{
+    CheckReport, Format, Identity, KatError, KatRow, Manifest, ParseError, Problem, Remark, Verdict, check_bytes,
+    check_file, file_text, generate, known_answer, run, write, write_file,
+};
+use kemprof::runner::{SuiteSpec, sizes};
+use kemprof_core::kem::INSTANCES;
+use kemprof_core::{Any, Sampling};
+use std::fs;
+
+const SAMPLINGS: [Sampling; 2] = [Sampling::Eager, Sampling::Lazy];
+const LWEKEM: &str = "lwekem128";
+
+fn spec(text: &str) -> SuiteSpec {
+    text.parse().expect("is a choice of backends")
+}
+
+fn file() -> String {
+    file_text(LWEKEM, &SuiteSpec::default(), Sampling::Lazy).expect("lwekem128 runs")
+}
+
+fn check(text: &str, instance: Option<&str>) -> Result<CheckReport, KatError> {
+    check_bytes(text.as_bytes(), instance, &SuiteSpec::default(), Sampling::Lazy)
+}
+
+fn passes(text: &str) -> CheckReport {
+    let report = check(text, Some(LWEKEM)).expect("is a file of known answers");
+    assert!(report.passed(), "{report}");
+    report
+}
+
+fn refused(text: &str) -> ParseError {
+    match check(text, Some(LWEKEM)) {
+        Err(KatError::Parse(error)) => error,
+        other => panic!("expected a line that is refused, got {other:?}"),
+    }
+}
+
+/// Every single backend of this build.
+fn backends() -> Vec<SuiteSpec> {
+    Any::ALL.iter().map(|&backend| SuiteSpec::of(backend)).collect()
+}
+
+#[test]
+fn every_instance_reproduces_what_is_published_and_nothing_else_claims_to() {
+    for row in run(INSTANCES, &backends(), &SAMPLINGS).expect("every instance has a manifest") {
+        let KatRow { instance, backend, verdict, digest, .. } = &row;
+        let manifest = Manifest::of(instance).expect("has a manifest");
+        let published = manifest.backends.contains(backend);
+        assert_eq!(*verdict, if published { "PASS" } else { "NOT-APPLICABLE" }, "{row:?}");
+        assert_eq!(*digest == Some(manifest.sha256), published, "{row:?}");
+    }
+}
+
+#[test]
+fn manifests_know_the_sizes_of_their_instances() {
+    for instance in INSTANCES {
+        let Sizes { pk, sk, ct, ss } = Manifest::of(instance).expect("has a manifest").sizes;
+        assert_eq!(sizes(instance).expect("is an instance"), Sizes { pk, sk, ct, ss }, "{instance}");
+    }
+}
+
+#[test]
+fn files_have_the_published_length() {
+    for instance in INSTANCES {
+        let manifest = Manifest::of(instance).expect("has a manifest");
+        let text = file_text(instance, &SuiteSpec::default(), Sampling::Lazy).expect("runs");
+        assert_eq!(text.len(), manifest.bytes, "{instance}");
+    }
+}
+
+#[test]
+fn eager_and_lazy_give_the_same_answers_over_every_backend() {
+    for pair in run(INSTANCES, &backends(), &SAMPLINGS).expect("every instance has a manifest").chunks(2) {
+        assert_eq!((pair[0].sampling, pair[1].sampling), ("eager", "lazy"));
+        assert_eq!(pair[0].digest, pair[1].digest, "{}", pair[0].instance);
+    }
+}
+
+#[test]
+fn mixed_backends_are_checked_for_consistency_and_say_so() {
+    let mixed = spec("placeholder+xof=shake");
+    let verdict = known_answer(LWEKEM, &mixed, Sampling::Lazy).expect("has a manifest");
+    assert_eq!(verdict.to_string(), "NOT-APPLICABLE: backend placeholder+xof=shake has no published vectors");
+    assert!(matches!(verdict, Verdict::NotApplicable { .. }));
+}
+
+#[test]
+fn an_unknown_instance_is_refused_with_those_that_there_are() {
+    for error in [
+        known_answer("frodo", &SuiteSpec::default(), Sampling::Lazy).map(|_| ()),
+        run(&["lwekem128", "frodo"], &[SuiteSpec::default()], &SAMPLINGS).map(|_| ()),
+        file_text("frodo", &SuiteSpec::default(), Sampling::Lazy).map(|_| ()),
+        check(&file(), Some("frodo")).map(|_| ()),
+    ] {
+        let message = error.expect_err("is no instance").to_string();
+        assert!(message.starts_with("unknown instance \"frodo\"; known: lwekem128, "), "{message}");
+    }
+}
+
+#[test]
+fn the_published_file_is_recognised_whichever_instance_it_is_of() {
+    for instance in INSTANCES {
+        let manifest = Manifest::of(instance).expect("has a manifest");
+        let published = spec(&manifest.backends[0]);
+        let text = file_text(instance, &published, Sampling::Lazy).expect("runs");
+        let report = check_bytes(text.as_bytes(), None, &published, Sampling::Lazy).expect("is a file");
+        assert_eq!((report.instance.as_str(), report.identity), (*instance, Identity::Bytes));
+        assert_eq!(
+            (report.remarks.as_slice(), report.mismatches.as_slice(), report.records),
+            (&[][..], &[][..], manifest.records)
+        );
+        assert_eq!(report.digest, manifest.sha256);
+    }
+}
+
+#[test]
+fn other_layouts_pass_with_a_remark_as_the_published_file_in_canonical_form() {
+    let text = file();
+    for (other, remarks) in [
+        (text.replace('\n', "\r\n"), &[Remark::CrLf][..]),
+        (text.replace("\n\n", "\n"), &[Remark::EmptyLines]),
+        (text.replace('\n', "\n\n"), &[Remark::EmptyLines]),
+        (text.trim_end().to_owned(), &[Remark::NoFinalNewline, Remark::EmptyLines]),
+        (text.replace('\n', " \t\n"), &[Remark::TrailingBlanks]),
+        (text.replace("\n\n", "\n").replace('\n', "\r\n"), &[Remark::CrLf, Remark::EmptyLines]),
+    ] {
+        let report = passes(&other);
+        assert_eq!((report.remarks.as_slice(), report.identity), (remarks, Identity::CanonicalForm));
+    }
+}
+
+#[test]
+fn lower_case_and_fewer_records_pass_as_the_published_values() {
+    let text = file();
+    let lower = |line: &str| match line.split_once(" = ") {
+        Some((name, value)) => format!("{name} = {}\n", value.to_lowercase()),
+        None => format!("{line}\n"),
+    };
+    let report = passes(&text.lines().map(lower).collect::<String>());
+    assert_eq!((report.remarks.as_slice(), report.identity), (&[Remark::LowerCase][..], Identity::Values));
+
+    let first = &text[..text.find("Count = 1\n").expect("has record 1")];
+    let report = passes(first);
+    assert_eq!(report.remarks, [Remark::Fewer { records: 1, of: 10 }]);
+    assert_eq!((report.remarks[0].to_string().as_str(), report.identity), ("1 of 10 records", Identity::Values));
+
+    let records = generate(LWEKEM, Format::Ngcc, &SuiteSpec::default(), Sampling::Lazy, 12).expect("lwekem128 runs");
+    let report = passes(&write(Format::Ngcc, &records));
+    assert_eq!((report.remarks.as_slice(), report.records), (&[Remark::More { records: 12, of: 10 }][..], 12));
+}
+
+#[test]
+fn one_wrong_digit_fails_and_is_named() {
+    let text = file();
+    let secret = text.find("SK = ").expect("has a secret key") + "SK = ".len() + 99;
+    let digit = text.as_bytes()[secret] as char;
+    let other = if digit == '0' { '1' } else { '0' };
+    let wrong = format!("{}{other}{}", &text[..secret], &text[secret + 1..]);
+    let report = check(&wrong, None).expect("is a file of known answers");
+    assert_eq!((report.passed(), report.identity), (false, Identity::Differs));
+    let place = format!("digit 100 of 3552 is {other}, expected {digit}; 1 wrong digit");
+    assert_eq!(report.to_string(), format!("FAIL: count 0, SK (line 7): {place}"));
+}
+
+#[test]
+fn a_file_over_other_functions_fails_in_every_field() {
+    let text = file_text(LWEKEM, &spec("shake"), Sampling::Lazy).expect("lwekem128 runs");
+    let report = check(&text, None).expect("is a file of known answers");
+    assert_eq!(report.mismatches.len(), 10 * 5);
+    assert!(report.to_string().ends_with("; 49 more fields are wrong"), "{report}");
+    let report = check_bytes(text.as_bytes(), None, &spec("shake"), Sampling::Lazy).expect("is a file");
+    assert_eq!((report.passed(), report.identity), (true, Identity::Unpublished));
+}
+
+#[test]
+fn a_file_of_another_instance_is_refused() {
+    let text = file_text("lwekem256", &SuiteSpec::default(), Sampling::Lazy).expect("lwekem256 runs");
+    let problem = Problem::WrongLength { count: 0, name: "PK", expected: 880, got: 1760 };
+    assert_eq!(refused(&text), ParseError { line: 5, problem });
+    let longer = file().replacen("SS_Len = 16", "SS_Len = 17", 1).replacen("SS = ", "SS = 00", 1);
+    assert!(matches!(check(&longer, None), Err(KatError::NoInstanceFits { ss: 17, .. })));
+}
+
+#[test]
+fn files_are_written_whole_and_checked_from_disk() {
+    let folder = tempfile::tempdir().expect("temporary folder");
+    let path = folder.path().join("deep").join("lwekem128.rsp");
+    let spec = SuiteSpec::default();
+    write_file(&path, LWEKEM, &spec, Sampling::Lazy).expect("is written");
+    assert_eq!(fs::read_to_string(&path).expect("is there"), file());
+    let report = check_file(&path, None, &spec, Sampling::Eager).expect("is a file of known answers");
+    assert_eq!(report.identity, Identity::Bytes);
+
+    let blocked = path.join("below a file");
+    let error = write_file(&blocked, LWEKEM, &spec, Sampling::Lazy).expect_err("cannot be written").to_string();
+    assert!(error.contains("below a file"), "{error}");
+    let names: Vec<_> = fs::read_dir(folder.path().join("deep")).expect("is a folder").collect();
+    assert_eq!(names.len(), 1, "{names:?}");
+}
+
+#[test]
+fn errors_name_the_file_and_the_line() {
+    let folder = tempfile::tempdir().expect("temporary folder");
+    let path = folder.path().join("theirs.rsp");
+    fs::write(&path, file().replacen("PK = ", "PK = A", 1)).expect("is written");
+    let message =
+        |path| check_file(path, None, &SuiteSpec::default(), Sampling::Lazy).expect_err("is refused").to_string();
+    assert!(message(&path).ends_with(
+        "theirs.rsp: line 5: PK of record 0 has 1761 hexadecimal digits, expected an even number: one is missing or too many"
+    ), "{}", message(&path));
+    let absent = folder.path().join("absent.rsp");
+    assert!(message(&absent).starts_with("cannot read "), "{}", message(&absent));
+    assert!(message(folder.path()).starts_with("cannot read "), "{}", message(folder.path()));
+}
+
+#[test]
+fn rows_and_reports_serialise() {
+    let rows = run(&[LWEKEM], &[SuiteSpec::default()], &[Sampling::Lazy]).expect("has a manifest");
+    let row = serde_json::to_value(&rows[0]).expect("is serialisable");
+    for (field, value) in [("instance", LWEKEM), ("backend", "placeholder"), ("sampling", "lazy"), ("verdict", "PASS")]
+    {
+        assert_eq!(row[field], value);
+    }
+    assert_eq!(row["digest"], row["expected"]);
+    let report = serde_json::to_value(passes(&file().replace('\n', "\r\n"))).expect("is serialisable");
+    assert_eq!(report["identity"], "canonical-form");
+    assert_eq!(report["backend"], "placeholder");
+    assert_eq!(report["remarks"][0], "CR LF line ends");
+}
