@@ -138,6 +138,7 @@ pub struct ProfiledStream<T, O> {
     open: O,
     role: Role,
     in_bytes: usize,
+    prefix_bytes: usize,
     lanes: usize,
     out_bytes: [usize; MAX_LANES],
 }
@@ -157,6 +158,14 @@ impl<S: Symmetric, P: Probe> Profiled<S, P> {
             out_bytes,
             used_bits: 8 * out_bytes as u32,
             permutations: self.inner.permutations(call.form, call.role, call.in_bytes, out_bytes),
+        }
+    }
+
+    /// Counts for lane 0 alone what the messages' common prefix took.
+    fn count_prefix_once(&self, role: Role, prefix_bytes: usize, outputs: &mut [Output]) {
+        let shared = self.inner.shared_permutations(role, prefix_bytes);
+        for output in &mut outputs[1..] {
+            output.permutations -= shared;
         }
     }
 
@@ -217,19 +226,21 @@ impl<S: Symmetric, P: Probe> Symmetric for Profiled<S, P> {
         self.probe.resume(&mut open);
         self.inner.xof_batch(role, batch, out);
         self.probe.pause(&mut open);
-        let outputs = [self.output(&call, out_bytes); MAX_LANES];
+        let mut outputs = [self.output(&call, out_bytes); MAX_LANES];
+        self.count_prefix_once(role, batch.prefix().len(), &mut outputs[..batch.lanes()]);
         self.probe.close(open, &call, &outputs[..batch.lanes()]);
     }
 
     #[inline]
     fn open(&mut self, role: Role, batch: &Batch<'_>, first: &mut [u8]) -> Self::Stream {
-        let (in_bytes, lanes) = (batch.message_bytes(), batch.lanes());
+        let (in_bytes, prefix_bytes, lanes) = (batch.message_bytes(), batch.prefix().len(), batch.lanes());
         let call = self.call(Form::Extendable, role, in_bytes, lanes);
         let mut open = self.probe.open(&call);
         self.probe.resume(&mut open);
         let inner = self.inner.open(role, batch, first);
         self.probe.pause(&mut open);
-        ProfiledStream { inner, open, role, in_bytes, lanes, out_bytes: [first.len() / lanes; MAX_LANES] }
+        let out_bytes = [first.len() / lanes; MAX_LANES];
+        ProfiledStream { inner, open, role, in_bytes, prefix_bytes, lanes, out_bytes }
     }
 
     #[inline]
@@ -242,7 +253,7 @@ impl<S: Symmetric, P: Probe> Symmetric for Profiled<S, P> {
 
     #[inline]
     fn close(&mut self, stream: Self::Stream, used_bits: &[u32]) {
-        let ProfiledStream { inner, open, role, in_bytes, lanes, out_bytes } = stream;
+        let ProfiledStream { inner, open, role, in_bytes, prefix_bytes, lanes, out_bytes } = stream;
         self.inner.close(inner, used_bits);
         if P::ENABLED {
             let call = self.call(Form::Extendable, role, in_bytes, lanes);
@@ -250,6 +261,7 @@ impl<S: Symmetric, P: Probe> Symmetric for Profiled<S, P> {
             for ((output, &bytes), &used_bits) in outputs.iter_mut().zip(&out_bytes).zip(used_bits) {
                 *output = Output { used_bits, ..self.output(&call, bytes) };
             }
+            self.count_prefix_once(role, prefix_bytes, &mut outputs[..lanes]);
             self.probe.close(open, &call, &outputs[..lanes]);
         }
     }
@@ -272,5 +284,10 @@ impl<S: Symmetric, P: Probe> Symmetric for Profiled<S, P> {
     #[inline]
     fn permutations(&self, form: Form, role: Role, in_bytes: usize, out_bytes: usize) -> u64 {
         self.inner.permutations(form, role, in_bytes, out_bytes)
+    }
+
+    #[inline]
+    fn shared_permutations(&self, role: Role, prefix_bytes: usize) -> u64 {
+        self.inner.shared_permutations(role, prefix_bytes)
     }
 }

@@ -99,4 +99,8 @@ impl<B: Backend, D: Drng> Symmetric for Suite<B, D> {
             Form::Fixed(_) | Form::Extendable => self.backend(role).permutations(form, role, in_bytes, out_bytes),
         }
     }
+
+    fn shared_permutations(&self, role: Role, prefix_bytes: usize) -> u64 {
+        self.backend(role).shared_permutations(role, prefix_bytes)
+    }
 }

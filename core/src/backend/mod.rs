@@ -5,6 +5,7 @@ mod ngcc;
 mod placeholder;
 mod registry;
 mod shake;
+mod sm3;
 
 pub use placeholder::Placeholder;
 pub use registry::{Any, AnyDrng, AnyReader};
@@ -30,6 +31,14 @@ pub trait Backend {
 
     /// How often its permutation runs for one call of these sizes in bytes.
     fn permutations(&self, form: Form, role: Role, in_bytes: usize, out_bytes: usize) -> u64;
+
+    /// How many of the permutations of extendable output run once for a whole [`Batch`]: those that absorb a prefix of so many
+    /// bytes, in a backend that keeps what they gave.
+    #[inline]
+    fn shared_permutations(&self, role: Role, prefix_bytes: usize) -> u64 {
+        let _ = (role, prefix_bytes);
+        0
+    }
 
     /// Runs known answers through the same code that profiles run.
     ///

@@ -11,7 +11,7 @@ pub(super) const DIGEST: usize = 32;
 /// Bytes of an SM3 block.
 pub(super) const BLOCK: usize = 64;
 /// Bytes of padding at the least: one bit, and the length in 64 bits.
-const PADDING: usize = 9;
+pub(super) const PADDING: usize = 9;
 /// Bytes of pseudoXOF's counter.
 pub(super) const COUNTER: usize = 4;
 

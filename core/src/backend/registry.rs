@@ -1,5 +1,5 @@
 use super::{Backend, Drng, Reader, SelfTestError};
-use super::{placeholder, shake};
+use super::{placeholder, shake, sm3};
 use crate::symmetric::{Batch, Form, Function, Readers, Role};
 
 /// Declares the registry of backends once. A new backend is one file and one line here.
@@ -65,6 +65,11 @@ macro_rules! backends {
                 match self { $(Self::$variant => $backend.permutations(form, role, in_bytes, out_bytes),)* }
             }
 
+            #[inline]
+            fn shared_permutations(&self, role: Role, prefix_bytes: usize) -> u64 {
+                match self { $(Self::$variant => $backend.shared_permutations(role, prefix_bytes),)* }
+            }
+
             fn self_test(&self) -> Result<(), SelfTestError> {
                 match self { $(Self::$variant => $backend.self_test(),)* }
             }
@@ -116,6 +121,8 @@ macro_rules! backends {
 backends! {
     /// The NGCC placeholder functions over the `sm3` crate, as submitted.
     Placeholder(placeholder::Placeholder, placeholder::Placeholder),
+    /// The same functions, optimised.
+    Sm3(sm3::Sm3, sm3::Sm3),
     /// SHA-3 and SHAKE.
     Shake(shake::Shake, shake::Shake),
 }

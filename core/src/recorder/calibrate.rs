@@ -53,6 +53,10 @@ impl<S: Symmetric> Symmetric for Idle<'_, S> {
     fn permutations(&self, form: Form, role: Role, in_bytes: usize, out_bytes: usize) -> u64 {
         self.0.permutations(form, role, in_bytes, out_bytes)
     }
+
+    fn shared_permutations(&self, role: Role, prefix_bytes: usize) -> u64 {
+        self.0.shared_permutations(role, prefix_bytes)
+    }
 }
 
 /// Rounds of one measurement, and measurements of which the least disturbed counts.

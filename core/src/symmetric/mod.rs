@@ -59,4 +59,11 @@ pub trait Symmetric {
 
     /// How often that function's permutation (or compression) runs for one call of these sizes in bytes.
     fn permutations(&self, form: Form, role: Role, in_bytes: usize, out_bytes: usize) -> u64;
+
+    /// How many of the permutations of extendable output run once for all lanes of a [`Batch`] whose messages share a prefix
+    /// of so many bytes.
+    fn shared_permutations(&self, role: Role, prefix_bytes: usize) -> u64 {
+        let _ = (role, prefix_bytes);
+        0
+    }
 }

@@ -1,0 +1,200 @@
+//! The placeholder functions as fast as they go: padding and shared prefixes once, and several compressions together.
+//!
+//! | module   | what it does |
+//! |----------|--------------|
+//! | `round`  | the round, written once for all word types |
+//! | `scalar` | one compression at a time |
+//! | `lanes`  | eight together: tables that all implementations share |
+//! | `path`   | which implementation runs |
+//! | `hasher` | a message in parts |
+//! | `xof`    | many counters of one message, or of several |
+
+mod hasher;
+mod lanes;
+mod path;
+mod round;
+mod scalar;
+mod xof;
+
+#[cfg(test)]
+mod tests;
+
+use super::hash_drbg::HashDrbg;
+use super::ngcc::{self, DIGEST};
+use super::{Backend, Reader, SelfTestError};
+use crate::symmetric::{Batch, Form, Function, Readers, Role};
+use core::fmt;
+use hasher::Hasher;
+use path::Path;
+use round::State;
+
+/// The placeholder functions of the NGCC programme, optimised: same results as
+/// [`Placeholder`](super::Placeholder), fewer compressions, several at once.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Sm3;
+
+const NAME: &str = "sm3";
+
+/// SM3 as this backend computes it.
+#[derive(Clone, Copy, Debug)]
+pub struct FastSm3;
+
+/// The chaining value of HMAC's inner hash after the padded key (RFC 2104, section 4).
+const INNER: State =
+    [0x313e_b6a4, 0x48be_f2d5, 0x36e5_0983, 0xd44b_6bab, 0x9f20_0854, 0x8371_a799, 0x073e_d128, 0xd0a8_dd79];
+/// The chaining value of HMAC's outer hash after the padded key.
+const OUTER: State =
+    [0x747c_c75d, 0xe966_127a, 0xa24a_c00f, 0x62ab_5c3f, 0x1dd5_568d, 0x84c3_3065, 0x05ff_f7c2, 0xb97f_411a];
+
+impl ngcc::Sm3 for FastSm3 {
+    fn digest(input: &[&[u8]]) -> [u8; DIGEST] {
+        let path = Path::best();
+        Hasher::new().absorb(path, input).finalize(path)
+    }
+
+    fn hmac(input: &[&[u8]]) -> [u8; DIGEST] {
+        let path = Path::best();
+        let inner = Hasher::resume(INNER, 1).absorb(path, input).finalize(path);
+        Hasher::resume(OUTER, 1).absorb(path, &[&inner]).finalize(path)
+    }
+}
+
+/// Compressions of one HMAC over so many bytes: the blocks of the padded key are done.
+const fn hmac_compressions(bytes: usize) -> u64 {
+    ngcc::digest_compressions(bytes) + ngcc::digest_compressions(DIGEST)
+}
+
+/// A pseudoXOF stream: what absorbed the message, and where the output stands.
+#[derive(Clone)]
+pub struct Sm3Reader {
+    message: Hasher,
+    counter: u32,
+    block: [u8; DIGEST],
+    /// Bytes of `block` already read.
+    position: usize,
+}
+
+impl Sm3Reader {
+    /// The stream after `blocks` blocks.
+    const fn after(message: Hasher, blocks: u32) -> Self {
+        Self { message, counter: 1 + blocks, block: [0; DIGEST], position: DIGEST }
+    }
+}
+
+impl fmt::Debug for Sm3Reader {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Sm3Reader").field("counter", &self.counter).finish_non_exhaustive()
+    }
+}
+
+impl Drop for Sm3Reader {
+    fn drop(&mut self) {
+        wipe(&mut self.block);
+    }
+}
+
+impl Reader for Sm3Reader {
+    fn read(&mut self, out: &mut [u8]) {
+        let (head, out) = out.split_at_mut(out.len().min(DIGEST - self.position));
+        head.copy_from_slice(&self.block[self.position..self.position + head.len()]);
+        self.position += head.len();
+        let (whole, rest) = out.split_at_mut(out.len() / DIGEST * DIGEST);
+        let path = Path::best();
+        xof::fill(path, &self.message, self.counter, whole);
+        self.counter += (whole.len() / DIGEST) as u32;
+        if !rest.is_empty() {
+            self.block = self.message.finalize_counter(path, self.counter);
+            self.counter += 1;
+            rest.copy_from_slice(&self.block[..rest.len()]);
+            self.position = rest.len();
+        }
+    }
+}
+
+impl Backend for Sm3 {
+    type Reader = Sm3Reader;
+    type Drng = HashDrbg<FastSm3>;
+
+    fn name(&self) -> &'static str {
+        NAME
+    }
+
+    fn function(&self, form: Form, _role: Role) -> Function {
+        ngcc::function(form)
+    }
+
+    fn permutations(&self, form: Form, _role: Role, in_bytes: usize, out_bytes: usize) -> u64 {
+        match form {
+            Form::Fixed(_) => ngcc::pseudohash_compressions(in_bytes, out_bytes, hmac_compressions),
+            Form::Extendable | Form::Generator => {
+                let whole = in_bytes / ngcc::BLOCK;
+                let last = ngcc::digest_compressions(in_bytes % ngcc::BLOCK + ngcc::COUNTER);
+                whole as u64 + out_bytes.div_ceil(DIGEST) as u64 * last
+            }
+        }
+    }
+
+    fn shared_permutations(&self, _role: Role, prefix_bytes: usize) -> u64 {
+        (prefix_bytes / ngcc::BLOCK) as u64
+    }
+
+    fn self_test(&self) -> Result<(), SelfTestError> {
+        ngcc::self_test::<FastSm3>(NAME, |message, out| self.xof(Role::Matrix, &[message], out))?;
+        HashDrbg::<FastSm3>::self_test(NAME)
+    }
+
+    fn drng(&self, seed: &[u8]) -> Self::Drng {
+        HashDrbg::instantiate("hash-drbg-sm3", seed)
+    }
+
+    fn hash(&self, _role: Role, input: &[&[u8]], out: &mut [u8]) {
+        ngcc::pseudohash::<FastSm3>(input, out);
+    }
+
+    fn reader(&self, _role: Role, input: &[&[u8]]) -> Self::Reader {
+        Sm3Reader::after(Hasher::new().absorb(Path::best(), input), 0)
+    }
+
+    fn xof(&self, _role: Role, input: &[&[u8]], out: &mut [u8]) {
+        let path = Path::best();
+        xof::fill(path, &Hasher::new().absorb(path, input), 1, out);
+    }
+
+    fn xof_batch(&self, role: Role, batch: &Batch<'_>, out: &mut [u8]) {
+        let path = Path::best();
+        let prefix = Hasher::new().absorb(path, &[batch.prefix()]);
+        xof::fill_batch(path, &prefix, batch, role != Role::Matrix, out);
+    }
+
+    fn readers(&self, role: Role, batch: &Batch<'_>, first: &mut [u8]) -> Readers<Self::Reader> {
+        let path = Path::best();
+        let prefix = Hasher::new().absorb(path, &[batch.prefix()]);
+        let reader = |suffix, blocks| Sm3Reader::after(prefix.clone().absorb(path, &[suffix]), blocks);
+        let first_bytes = first.len() / batch.lanes();
+        // What follows neither keeps part of a block of output, nor absorbs whole blocks that the first output did.
+        let whole_blocks = batch.message_bytes() / ngcc::BLOCK == batch.prefix().len() / ngcc::BLOCK;
+        if first_bytes.is_multiple_of(DIGEST) && whole_blocks {
+            xof::fill_batch(path, &prefix, batch, role != Role::Matrix, first);
+            let blocks = (first_bytes / DIGEST) as u32;
+            return Readers::collect(batch.suffixes().map(|suffix| reader(suffix, blocks)));
+        }
+        Readers::collect(batch.suffixes().zip(first.chunks_exact_mut(first_bytes)).map(|(suffix, first)| {
+            let mut reader = reader(suffix, 0);
+            reader.read(first);
+            reader
+        }))
+    }
+
+    fn lanes(&self, role: Role) -> usize {
+        match role {
+            Role::Matrix | Role::Noise => lanes::LANES,
+            _ => 1,
+        }
+    }
+}
+
+/// Overwrites `value` with zeros, which the compiler may not leave out.
+fn wipe<T: bytemuck::Zeroable>(value: &mut T) {
+    *value = T::zeroed();
+    zeroize::optimization_barrier(value);
+}

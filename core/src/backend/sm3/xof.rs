@@ -1,0 +1,133 @@
+//! pseudoXOF: many counters of one message, or of each of several messages.
+
+use super::hasher::{Hasher, counter_words};
+use super::lanes::{self, Digests, Expanded, LANES, LaneWords, Lanes};
+use super::path::Path;
+use super::scalar;
+use super::wipe;
+use crate::backend::ngcc::{BLOCK, COUNTER, DIGEST, PADDING};
+use crate::symmetric::Batch;
+
+/// Fills `out` with pseudoXOF of what `message` has absorbed, from block `first`; blocks count from 1.
+pub(super) fn fill(path: Path, message: &Hasher, first: u32, out: &mut [u8]) {
+    for (group, out) in out.chunks_mut(LANES * DIGEST).enumerate() {
+        let first = first + (LANES * group) as u32;
+        let count = out.len().div_ceil(DIGEST);
+        if path.joins_counters(count) {
+            let digests = eight_blocks(path, message, first, count);
+            out.copy_from_slice(&digests.as_flattened()[..out.len()]);
+        } else {
+            for (counter, out) in (first..).zip(out.chunks_mut(DIGEST)) {
+                out.copy_from_slice(&message.finalize_counter(path, counter)[..out.len()]);
+            }
+        }
+    }
+}
+
+/// Blocks `first..first + 8`, of which `count` are wanted.
+fn eight_blocks(path: Path, message: &Hasher, first: u32, count: usize) -> Digests {
+    let tail = message.tail(COUNTER);
+    let mut words = tail.words.map(|word| [word; LANES]);
+    insert_counters(&mut words, message.buffered(), |lane| first + lane as u32);
+    let mut state = message.state().map(|word| [word; LANES]);
+    for block in &words.as_chunks().0[..tail.blocks] {
+        path.compress_lanes(&mut state, block, count);
+    }
+    lanes::digests(&state)
+}
+
+/// Fills `out` with pseudoXOF of every message of `batch`, one after another. `prefix` has absorbed what they begin with.
+/// With `secret`, what is left of the messages is wiped.
+pub(super) fn fill_batch(path: Path, prefix: &Hasher, batch: &Batch<'_>, secret: bool, out: &mut [u8]) {
+    let out_bytes = out.len() / batch.lanes();
+    let count = out_bytes.div_ceil(DIGEST);
+    if !runs_together(path, prefix, batch, count) {
+        for (suffix, out) in batch.suffixes().zip(out.chunks_exact_mut(out_bytes)) {
+            fill(path, &prefix.clone().absorb(path, &[suffix]), 1, out);
+        }
+    } else if count == 1 {
+        one_block(path, prefix, batch, secret, out);
+    } else {
+        many_blocks(path, prefix, batch, secret, out);
+    }
+}
+
+/// Whether to take a counter at a time of all messages, which must then differ in their last blocks alone.
+fn runs_together(path: Path, prefix: &Hasher, batch: &Batch<'_>, count: usize) -> bool {
+    let last = prefix.buffered() + batch.message_bytes() - batch.prefix().len();
+    last + COUNTER + PADDING <= BLOCK && path.joins_messages(batch.lanes(), count)
+}
+
+/// The last block of every message, its counter zero.
+fn last_blocks(prefix: &Hasher, batch: &Batch<'_>) -> LaneWords {
+    let position = prefix.buffered();
+    let suffix_bytes = batch.message_bytes() - batch.prefix().len();
+    let mut words = prefix.tail(suffix_bytes + COUNTER).words.map(|word| [word; LANES]);
+    for (lane, suffix) in batch.suffixes().enumerate() {
+        for (position, &byte) in (position..).zip(suffix) {
+            words[position / 4][lane] ^= u32::from_be_bytes([byte, 0, 0, 0]) >> (8 * (position % 4));
+        }
+    }
+    core::array::from_fn(|i| words[i])
+}
+
+/// Puts counter `counter(lane)` at byte `position` of every lane's block, where it is zero so far.
+fn insert_counters(words: &mut [Lanes], position: usize, counter: impl Fn(usize) -> u32) {
+    for lane in 0..LANES {
+        let [word, next] = counter_words(position, counter(lane));
+        words[position / 4][lane] ^= word;
+        words[position / 4 + 1][lane] ^= next;
+    }
+}
+
+/// The first block of output of every message.
+fn one_block(path: Path, prefix: &Hasher, batch: &Batch<'_>, secret: bool, out: &mut [u8]) {
+    let mut words = last_blocks(prefix, batch);
+    insert_counters(&mut words, batch.message_bytes() % BLOCK, |_| 1);
+    let mut state = prefix.state().map(|word| [word; LANES]);
+    path.compress_lanes(&mut state, &words, batch.lanes());
+    let mut digests = lanes::digests(&state);
+    let out_bytes = out.len() / batch.lanes();
+    for (out, digest) in out.chunks_exact_mut(out_bytes).zip(&digests) {
+        out.copy_from_slice(&digest[..out_bytes]);
+    }
+    if secret {
+        wipe(&mut words);
+        wipe(&mut state);
+        wipe(&mut digests);
+    }
+}
+
+/// Several blocks of output of every message, a counter at a time.
+fn many_blocks(path: Path, prefix: &Hasher, batch: &Batch<'_>, secret: bool, out: &mut [u8]) {
+    let mut words = last_blocks(prefix, batch);
+    let start = scalar::start(prefix.state(), &words.map(|word| word[0]), shared_rounds(prefix.buffered()));
+    let mut messages = Expanded::ZERO;
+    path.expand(&words, &mut messages);
+    let mut counters = Expanded::ZERO;
+    let mut digests = [[[0; DIGEST]; LANES]; LANES];
+    let out_bytes = out.len() / batch.lanes();
+    for group in (0..out_bytes).step_by(LANES * DIGEST) {
+        let first = (group / DIGEST) as u32 + 1;
+        let count = (out_bytes - group).div_ceil(DIGEST).min(LANES);
+        let mut counter_blocks = [[0; LANES]; BLOCK / 4];
+        insert_counters(&mut counter_blocks, batch.message_bytes() % BLOCK, |lane| first + lane as u32);
+        path.expand(&counter_blocks, &mut counters);
+        path.counters(&start, &messages, batch.lanes(), &counters, &mut digests[..count]);
+        for (lane, out) in out.chunks_exact_mut(out_bytes).enumerate() {
+            for (digests, out) in digests.iter().zip(out[group..].chunks_mut(DIGEST)) {
+                out.copy_from_slice(&digests[lane][..out.len()]);
+            }
+        }
+    }
+    if secret {
+        wipe(&mut words);
+        wipe(&mut messages.0);
+        wipe(&mut digests);
+    }
+}
+
+/// Rounds that see no word from byte `position` on, rounded down to a multiple of four: round j uses words j and j + 4.
+const fn shared_rounds(position: usize) -> usize {
+    (position / 4).saturating_sub(4) / 4 * 4
+}
