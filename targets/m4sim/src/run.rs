@@ -79,8 +79,7 @@ pub(crate) fn run<O: Observer>(
                 core.cycles += u64::from(slot.fixed);
                 previous = slot.traits;
             } else {
-                let outcome =
-                    Outcome { taken, skipped, address: core.address, quotient_bits: core.quotient_bits };
+                let outcome = Outcome { taken, skipped, address: core.address, quotient_bits: core.quotient_bits };
                 let spent = cycles(&previous, &slot.traits, &outcome);
                 core.cycles += u64::from(spent.cycles) + u64::from(spent.refills * refill);
                 refills += u64::from(spent.refills);

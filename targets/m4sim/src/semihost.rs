@@ -98,11 +98,8 @@ pub(crate) struct Host {
 impl Host {
     /// Output to the host's standard streams, or kept for [`Console::take`].
     pub(crate) fn new(clock: u64, keep_output: bool) -> Self {
-        let (out, err) = if keep_output {
-            (Sink::Kept(Vec::new()), Sink::Kept(Vec::new()))
-        } else {
-            (Sink::Stdout, Sink::Stderr)
-        };
+        let (out, err) =
+            if keep_output { (Sink::Kept(Vec::new()), Sink::Kept(Vec::new())) } else { (Sink::Stdout, Sink::Stderr) };
         Host {
             console: Console { out, err },
             command_line: String::new(),

@@ -32,7 +32,7 @@ impl Path {
     }
 
     /// Whether `counters` blocks of one message are faster together than one by one.
-    pub(super) const fn joins_counters(self, counters: usize) -> bool {
+    pub(super) const fn joins_counters(self, _counters: usize) -> bool {
         match self {
             Self::Portable => false,
         }

@@ -73,10 +73,11 @@ fn last_blocks(prefix: &Hasher, batch: &Batch<'_>) -> LaneWords {
 
 /// Puts counter `counter(lane)` at byte `position` of every lane's block, where it is zero so far.
 fn insert_counters(words: &mut [Lanes], position: usize, counter: impl Fn(usize) -> u32) {
-    for lane in 0..LANES {
-        let [word, next] = counter_words(position, counter(lane));
-        words[position / 4][lane] ^= word;
-        words[position / 4 + 1][lane] ^= next;
+    let (first, second) = words[position / 4..].split_at_mut(1);
+    for (lane, (word, next)) in first[0].iter_mut().zip(&mut second[0]).enumerate() {
+        let added = counter_words(position, counter(lane));
+        *word ^= added[0];
+        *next ^= added[1];
     }
 }
 

@@ -4,8 +4,8 @@ mod apb;
 mod map;
 mod system;
 
-pub use map::Map;
 pub(crate) use apb::Peripherals;
+pub use map::Map;
 pub(crate) use map::Region;
 pub(crate) use system::{FPCCR_ASPEN, FPCCR_LSPACT, FPCCR_LSPEN, SVCALL, System, priority_group};
 

@@ -1,9 +1,7 @@
 //! 32-bit data processing with constants and shifted registers, branches and system control (DDI 0403, A5.3.1 to A5.3.4
 //! and A5.3.11).
 
-use super::fields::{
-    Fields, modified, modified_compare, plain, shifted, shifted_compare, sign_extend,
-};
+use super::fields::{Fields, modified, modified_compare, plain, shifted, shifted_compare, sign_extend};
 use super::{Row, row};
 use crate::insn::{Alu, Barrier, Hint, Insn, Mode, Op, Shift};
 

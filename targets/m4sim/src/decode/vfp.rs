@@ -106,8 +106,6 @@ fn multiple_before_doubles(insn: &mut Insn, f: &Fields<'_>) {
     insn.opt = 3;
 }
 
-
-
 pub(super) const ROWS: &[Row] = &[
     // Data processing (A6.4).
     row("11101110 0D00 nnnn dddd 1010 N0M0 mmmm", Op::Fp(Fp::Mla), singles),

@@ -250,11 +250,8 @@ fn extended<const KIND: u8>(c: &mut Core, i: &Insn) -> Step {
         SXTB => add.wrapping_add(v as i8 as u32),
         UXTB => add.wrapping_add(v & 0xFF),
         _ => {
-            let (low, high) = if KIND == SXTB16 {
-                (low as i8 as u16, high as i8 as u16)
-            } else {
-                (low.into(), high.into())
-            };
+            let (low, high) =
+                if KIND == SXTB16 { (low as i8 as u16, high as i8 as u16) } else { (low.into(), high.into()) };
             let (low, high) = (low.wrapping_add(add as u16), high.wrapping_add((add >> 16) as u16));
             u32::from(high) << 16 | u32::from(low)
         }

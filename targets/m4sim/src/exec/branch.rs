@@ -45,11 +45,8 @@ pub(super) fn handler(op: Op) -> Handler {
         },
         _ => |c, i| {
             let (base, index) = (c.reg(i.rn), c.reg(i.rm));
-            let halfwords = if i.opt == 1 {
-                c.load16(base.wrapping_add(index << 1))?
-            } else {
-                c.load8(base.wrapping_add(index))?
-            };
+            let halfwords =
+                if i.opt == 1 { c.load16(base.wrapping_add(index << 1))? } else { c.load8(base.wrapping_add(index))? };
             c.branch(c.r[15].wrapping_add(2 * halfwords));
             Ok(())
         },

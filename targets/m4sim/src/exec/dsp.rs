@@ -96,9 +96,8 @@ fn saturate<const SIGNED: bool>(c: &mut Core, i: &Insn) -> Step {
 
 fn saturate16<const SIGNED: bool>(c: &mut Core, i: &Insn) -> Step {
     let n = c.reg(i.rn);
-    let both = [n as i16, (n >> 16) as i16].map(|half| {
-        if SIGNED { saturate_signed(half.into(), i.imm) } else { saturate_unsigned(half.into(), i.imm) }
-    });
+    let both = [n as i16, (n >> 16) as i16]
+        .map(|half| if SIGNED { saturate_signed(half.into(), i.imm) } else { saturate_unsigned(half.into(), i.imm) });
     c.qf |= both[0].1 || both[1].1;
     c.set(i.rd, (both[1].0 as u32) << 16 | both[0].0 as u32 & 0xFFFF);
     Ok(())

@@ -252,4 +252,3 @@ pub(super) mod fpscr {
     /// Invalid operation.
     pub(crate) const IOC: u32 = 1;
 }
-

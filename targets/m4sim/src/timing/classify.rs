@@ -71,7 +71,6 @@ impl Traits {
     pub(crate) fn is_fixed(&self) -> bool {
         self.access == 0 && !matches!(self.class, Class::Divide | Class::ItBlock | Class::InstructionBarrier)
     }
-
 }
 
 fn bytes(width: Width) -> u8 {

@@ -160,9 +160,8 @@ mod tests {
     #[test]
     fn eight_data_lines() {
         let mut flash = flash(true);
-        let sweep = |flash: &mut Accelerator, lines: u32| -> u64 {
-            (0..lines).map(|i| flash.load(0x0800_0000 + 16 * i)).sum()
-        };
+        let sweep =
+            |flash: &mut Accelerator, lines: u32| -> u64 { (0..lines).map(|i| flash.load(0x0800_0000 + 16 * i)).sum() };
         assert_eq!(sweep(&mut flash, 8), 8 * 5);
         assert_eq!(sweep(&mut flash, 8), 0);
         assert_eq!(sweep(&mut flash, 9), 5);
