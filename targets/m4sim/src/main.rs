@@ -1,24 +1,140 @@
-//! The command `m4sim`.
+//! The command `m4sim`: runs Cortex-M4 images and tells their cycles.
 
+mod cli;
+
+use std::fmt::Display;
+use std::fs::File;
+use std::io::{self, BufWriter, Write};
+use std::path::Path;
 use std::process::ExitCode;
+use std::time::{Duration, Instant};
+
+use clap::Parser;
+use cli::{Cli, Command, RunOptions};
+use m4sim::timing::{FlashModel, ROWS};
+use m4sim::{Config, Counters, Event, Image, Limits, Machine, Map, Watch};
+
+/// Exit status when a limit ended the run, as timeout(1) has it.
+const LIMIT_REACHED: u8 = 124;
+/// Exit status when a fault ended the run.
+const FAULTED: u8 = 125;
+
+/// A failure of the command itself: one line that says what failed.
+#[derive(Debug)]
+struct Failure(String);
+
+/// Names the file of an error.
+fn at<E: Display>(path: &Path) -> impl Fn(E) -> Failure + '_ {
+    move |error| Failure(format!("{}: {error}", path.display()))
+}
 
 fn main() -> ExitCode {
-    let args: Vec<String> = std::env::args().skip(1).collect();
-    let bytes = std::fs::read(&args[1]).unwrap();
-    let image = m4sim::Image::from_elf(&bytes).unwrap();
-    let mut machine = m4sim::Machine::new(&image, m4sim::Config::default()).unwrap();
-    let mut line = vec![args[1].clone()];
-    line.extend(args.iter().skip(3).cloned());
-    machine.set_command_line(&line.join(" "));
-    match machine.run(m4sim::Limits::default()) {
-        Ok(m4sim::Event::Exit { status }) => ExitCode::from(status as u8),
-        Ok(other) => {
-            eprintln!("{other:?}");
-            ExitCode::from(1)
-        }
-        Err(fault) => {
-            eprintln!("{fault}\n{}", fault.registers);
-            ExitCode::from(1)
+    let result = match Cli::parse().command {
+        Command::Run(options) => run(&options),
+        Command::Costs => print_costs().map(|()| ExitCode::SUCCESS),
+    };
+    result.unwrap_or_else(|failure| {
+        eprintln!("m4sim: {}", failure.0);
+        ExitCode::FAILURE
+    })
+}
+
+/// Prints the table of costs with the sources of its rows.
+fn print_costs() -> Result<(), Failure> {
+    let mut out = io::stdout().lock();
+    for row in &ROWS {
+        let each = if row.per_register > 0 { format!("{} + N", row.base) } else { row.base.to_string() };
+        // A reader that has seen enough closes the pipe.
+        if writeln!(out, "{each:>6}  {}  [{}]", row.instructions, row.source).is_err() {
+            break;
         }
     }
+    Ok(())
+}
+
+/// Loads and runs an image; the program's exit status becomes ours.
+fn run(options: &RunOptions) -> Result<ExitCode, Failure> {
+    let bytes = std::fs::read(&options.elf).map_err(at(&options.elf))?;
+    let image = Image::from_elf(&bytes).map_err(at(&options.elf))?;
+    let map = Map::from(options.map);
+    if options.wait_states.is_some() && map != Map::Stm32F4 {
+        return Err(Failure(format!("--wait-states is about flash, and the map {} has none", map.name())));
+    }
+    let config = Config {
+        map,
+        refill: options.refill,
+        flash: options.wait_states.map(|wait_states| FlashModel { wait_states, accelerator: !options.no_accelerator }),
+        keep_output: false,
+        files: options.files.clone(),
+    };
+    let mut machine = Machine::new(&image, config).map_err(at(&options.elf))?;
+    machine.set_command_line(&command_line(options));
+    let watching = options.profile.is_some() || options.report || options.trace.is_some();
+    if watching {
+        machine.watch(watch(options, &image)?);
+    }
+    let limits = Limits { cycles: options.cycles, time: options.seconds.map(Duration::from_secs_f64) };
+    let started = Instant::now();
+    let event = machine.run(limits);
+    let host_time = started.elapsed();
+    if let Some(watch) = machine.take_watch() {
+        finish(options, watch)?;
+    }
+    if options.counters {
+        print_counters(&machine.counters(), host_time);
+    }
+    Ok(match event {
+        Ok(Event::Exit { status }) => ExitCode::from(status as u8),
+        Ok(_) => {
+            let pc = machine.registers().r[15];
+            eprintln!("m4sim: limit reached at pc {pc:#010x} ({})", machine.symbols().describe(pc));
+            ExitCode::from(LIMIT_REACHED)
+        }
+        Err(fault) => {
+            eprintln!("m4sim: {fault}\n  after {} cycles\n{}", fault.cycles, fault.registers);
+            ExitCode::from(FAULTED)
+        }
+    })
+}
+
+/// The program's name and its arguments, as a shell would have them.
+fn command_line(options: &RunOptions) -> String {
+    let name = options.elf.file_name().map_or_else(String::new, |n| n.to_string_lossy().into_owned());
+    std::iter::once(name).chain(options.args.iter().cloned()).collect::<Vec<_>>().join(" ")
+}
+
+fn watch(options: &RunOptions, image: &Image) -> Result<Watch, Failure> {
+    let mut watch = Watch::nothing();
+    if options.profile.is_some() || options.report {
+        watch = watch.with_profile(image.symbols());
+    }
+    if let Some(path) = &options.trace {
+        let file = File::create(path).map_err(at(path))?;
+        watch = watch.with_trace(image.symbols(), Box::new(file));
+    }
+    Ok(watch)
+}
+
+/// Writes the profile, the tables and the rest of the trace.
+fn finish(options: &RunOptions, watch: Watch) -> Result<(), Failure> {
+    if let (Some(path), Some(profile)) = (&options.profile, watch.profile()) {
+        let mut file = BufWriter::new(File::create(path).map_err(at(path))?);
+        profile.write_folded(&mut file).and_then(|()| file.flush()).map_err(at(path))?;
+    }
+    if let (true, Some(profile)) = (options.report, watch.profile()) {
+        let failed = |error: io::Error| Failure(format!("standard error: {error}"));
+        profile.write_tables(&mut io::stderr().lock(), options.top).map_err(failed)?;
+    }
+    let trace = options.trace.as_deref().unwrap_or(&options.elf);
+    watch.finish().map_err(at(trace))
+}
+
+/// Counters, the band of P, and the simulator's own speed.
+fn print_counters(counters: &Counters, host_time: Duration) {
+    let Counters { cycles, instructions, refills, refill } = *counters;
+    let band = [1, 2, 3].map(|p| counters.cycles_with_refill(p));
+    let seconds = host_time.as_secs_f64().max(1e-9);
+    eprintln!("cycles {cycles}   instructions {instructions}   refills {refills} of {refill} cycles");
+    eprintln!("cycles with P = 1, 2, 3: {}, {}, {}", band[0], band[1], band[2]);
+    eprintln!("host {seconds:.3} s, {:.1} million instructions a second", instructions as f64 / seconds / 1e6);
 }

@@ -99,11 +99,6 @@ impl Nvic {
         self.pending.contains(number)
     }
 
-    /// Whether anything is pending, enabled or not.
-    pub(crate) fn any_pending(&self) -> bool {
-        self.pending.0.iter().any(|&w| w != 0)
-    }
-
     /// Begins handling.
     pub(crate) fn activate(&mut self, number: u16) {
         self.pending.put(number, false);
@@ -117,6 +112,11 @@ impl Nvic {
         self.active.put(number, false);
         self.handled.retain(|&n| n != number);
         was
+    }
+
+    /// Exceptions being handled, outermost first.
+    pub(crate) fn handled(&self) -> &[u16] {
+        &self.handled
     }
 
     /// How many exceptions are being handled.
