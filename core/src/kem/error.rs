@@ -36,6 +36,10 @@ pub enum Error {
         /// The length given.
         got: usize,
     },
+    /// The encapsulation key has a coefficient that is not below the modulus (FIPS 203, section 7.2).
+    NotReduced,
+    /// The hash in the decapsulation key is not that of the encapsulation key in it (FIPS 203, section 7.3).
+    KeyHash,
 }
 
 impl Error {
@@ -52,6 +56,8 @@ impl fmt::Display for Error {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Length { part, expected, got } => write!(f, "the {part} has {got} bytes, expected {expected}"),
+            Self::NotReduced => f.write_str("the public key has a coefficient that is not below the modulus"),
+            Self::KeyHash => f.write_str("the secret key does not hold the hash of its public key"),
         }
     }
 }

@@ -3,6 +3,7 @@
 mod error;
 mod lattice;
 pub mod lwekem;
+pub mod mlkem;
 mod registry;
 
 pub use error::{Error, Part};

@@ -1,5 +1,6 @@
 use super::Kem;
 use super::lwekem::{Lwekem128, Lwekem256, Lwekem512};
+use super::mlkem::{Kyber512, Kyber768, Kyber1024, MlKem512, MlKem768, MlKem1024};
 
 /// Something to do with an instance whose type is known only at run time.
 pub trait Visitor {
@@ -30,4 +31,10 @@ instances! {
     Lwekem128,
     Lwekem256,
     Lwekem512,
+    MlKem512,
+    MlKem768,
+    MlKem1024,
+    Kyber512,
+    Kyber768,
+    Kyber1024,
 }

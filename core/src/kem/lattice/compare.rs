@@ -1,4 +1,4 @@
-use subtle::{Choice, ConstantTimeEq};
+use subtle::{Choice, ConditionallySelectable, ConstantTimeEq};
 
 /// Whether two byte strings of one length are equal, in time that depends on the length alone.
 ///
@@ -8,6 +8,14 @@ pub(in crate::kem) fn same(left: &[u8], right: &[u8]) -> Choice {
     debug_assert_eq!(left.len(), right.len(), "lengths are the scheme's own");
     let difference = left.iter().zip(right).fold(0, |difference, (left, right)| difference | (left ^ right));
     difference.ct_eq(&0)
+}
+
+/// Overwrites `to` with `from`, of one length, if `choice` says so, in the same time if not.
+pub(in crate::kem) fn assign_if(choice: Choice, to: &mut [u8], from: &[u8]) {
+    debug_assert_eq!(to.len(), from.len(), "lengths are the scheme's own");
+    for (to, from) in to.iter_mut().zip(from) {
+        to.conditional_assign(from, choice);
+    }
 }
 
 #[cfg(test)]
@@ -24,5 +32,14 @@ mod tests {
             assert!(!bool::from(same(&left, &right)));
         }
         assert!(bool::from(same(&[], &[])));
+    }
+
+    #[test]
+    fn assigns_all_or_nothing() {
+        let mut to = [1, 2, 3];
+        assign_if(Choice::from(0), &mut to, &[4, 5, 6]);
+        assert_eq!(to, [1, 2, 3]);
+        assign_if(Choice::from(1), &mut to, &[4, 5, 6]);
+        assert_eq!(to, [4, 5, 6]);
     }
 }

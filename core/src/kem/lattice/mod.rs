@@ -4,7 +4,7 @@ mod compare;
 mod pack;
 mod vectorise;
 
-pub(super) use compare::same;
+pub(super) use compare::{assign_if, same};
 pub(super) use pack::{pack, unpack};
 pub(super) use vectorise::vectorised;
 #[cfg(target_arch = "x86_64")]

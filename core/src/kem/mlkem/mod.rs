@@ -1,0 +1,201 @@
+//! ML-KEM (FIPS 203) and Kyber (round 3), from the same public-key encryption.
+//!
+//! With the `shake` backend these are the standard schemes. With any other they are the same arithmetic over other symmetric
+//! functions, and no standard.
+//!
+//! | use | role | FIPS 203 | asked for |
+//! |---|---|---|---|
+//! | entries of the matrix | matrix | XOF | a stream each |
+//! | secrets and noise | noise | PRF | 64·η bytes for each polynomial |
+//! | the encapsulation key; Kyber: m and the ciphertext, too | h | H | 32 bytes |
+//! | seeds of key generation; key and coins of encapsulation | g | G | 64 bytes |
+//! | the key of implicit rejection (ML-KEM) | j | J | 32 bytes, extendable |
+//! | the last step to the shared secret (Kyber) | kdf | | 32 bytes, extendable |
+
+mod encode;
+mod field;
+mod matrix;
+mod noise;
+mod ntt;
+mod params;
+mod pke;
+mod poly;
+mod scheme;
+
+pub use params::{
+    Kyber512Set, Kyber768Set, Kyber1024Set, MlKem512Set, MlKem768Set, MlKem1024Set, ParameterSet, Scheme,
+};
+
+use super::{Error, Kem, Part};
+use crate::symmetric::Phase;
+use crate::{Sampling, Symmetric};
+use core::marker::PhantomData;
+use params::{Derived, SEED};
+use scheme::SecretKey;
+use zeroize::Zeroizing;
+
+/// ML-KEM or Kyber with the parameters `P`.
+#[derive(Clone, Copy, Debug)]
+pub struct MlKem<P>(PhantomData<P>);
+
+/// ML-KEM-512.
+pub type MlKem512 = MlKem<MlKem512Set>;
+/// ML-KEM-768.
+pub type MlKem768 = MlKem<MlKem768Set>;
+/// ML-KEM-1024.
+pub type MlKem1024 = MlKem<MlKem1024Set>;
+/// Kyber512 of round 3.
+pub type Kyber512 = MlKem<Kyber512Set>;
+/// Kyber768 of round 3.
+pub type Kyber768 = MlKem<Kyber768Set>;
+/// Kyber1024 of round 3.
+pub type Kyber1024 = MlKem<Kyber1024Set>;
+
+/// Deterministic operations, for known answers: the randomness is an argument, and nothing is drawn.
+impl<P: ParameterSet> MlKem<P> {
+    /// Key generation from its randomness: ML-KEM.KeyGen_internal (FIPS 203, algorithm 16), or Kyber's. `z` is the
+    /// secret of implicit rejection.
+    ///
+    /// # Errors
+    /// When a buffer is not of its length.
+    pub fn keygen_from<S: Symmetric>(
+        sym: &mut S,
+        sampling: Sampling,
+        d: &[u8; SEED],
+        z: &[u8; SEED],
+        public_key: &mut [u8],
+        secret_key: &mut [u8],
+    ) -> Result<(), Error> {
+        Self::check_keygen(public_key, secret_key)?;
+        sym.phase(Phase::Keygen, |sym| scheme::generate::<P, S>(sym, sampling, [d, z], public_key, secret_key));
+        Ok(())
+    }
+
+    /// Encapsulation from its randomness: ML-KEM.Encaps_internal (FIPS 203, algorithm 17), or Kyber's.
+    ///
+    /// # Errors
+    /// When a buffer is not of its length. The key is not checked further.
+    pub fn encapsulate_from<S: Symmetric>(
+        sym: &mut S,
+        sampling: Sampling,
+        m: &[u8; SEED],
+        public_key: &[u8],
+        ciphertext: &mut [u8],
+        shared_secret: &mut [u8],
+    ) -> Result<(), Error> {
+        let secret = Self::check_encapsulate(public_key, ciphertext, shared_secret)?;
+        sym.phase(Phase::Enc, |sym| scheme::encapsulate::<P, S>(sym, sampling, m, public_key, ciphertext, secret));
+        Ok(())
+    }
+
+    /// Decapsulation: ML-KEM.Decaps_internal (FIPS 203, algorithm 18), or Kyber's.
+    ///
+    /// # Errors
+    /// When a buffer is not of its length. The key is not checked further.
+    pub fn decapsulate_unchecked<S: Symmetric>(
+        sym: &mut S,
+        sampling: Sampling,
+        secret_key: &[u8],
+        ciphertext: &[u8],
+        shared_secret: &mut [u8],
+    ) -> Result<(), Error> {
+        let secret = Self::check_decapsulate(secret_key, ciphertext, shared_secret)?;
+        let key = SecretKey::new::<P>(secret_key);
+        sym.phase(Phase::Dec, |sym| scheme::decapsulate::<P, S>(sym, sampling, &key, ciphertext, secret));
+        Ok(())
+    }
+
+    fn check_keygen(public_key: &[u8], secret_key: &[u8]) -> Result<(), Error> {
+        const { P::VALID };
+        Error::check_length(Part::PublicKey, Self::PUBLIC_KEY, public_key.len())?;
+        Error::check_length(Part::SecretKey, Self::SECRET_KEY, secret_key.len())
+    }
+
+    fn check_encapsulate<'a>(
+        public_key: &[u8],
+        ciphertext: &[u8],
+        shared_secret: &'a mut [u8],
+    ) -> Result<&'a mut [u8; SEED], Error> {
+        Error::check_length(Part::PublicKey, Self::PUBLIC_KEY, public_key.len())?;
+        Error::check_length(Part::Ciphertext, Self::CIPHERTEXT, ciphertext.len())?;
+        Self::check_shared_secret(shared_secret)
+    }
+
+    fn check_decapsulate<'a>(
+        secret_key: &[u8],
+        ciphertext: &[u8],
+        shared_secret: &'a mut [u8],
+    ) -> Result<&'a mut [u8; SEED], Error> {
+        Error::check_length(Part::SecretKey, Self::SECRET_KEY, secret_key.len())?;
+        Error::check_length(Part::Ciphertext, Self::CIPHERTEXT, ciphertext.len())?;
+        Self::check_shared_secret(shared_secret)
+    }
+
+    fn check_shared_secret(shared_secret: &mut [u8]) -> Result<&mut [u8; SEED], Error> {
+        let got = shared_secret.len();
+        shared_secret.try_into().map_err(|_| Error::Length { part: Part::SharedSecret, expected: SEED, got })
+    }
+}
+
+impl<P: ParameterSet> Kem for MlKem<P> {
+    const NAME: &'static str = P::NAME;
+    const PUBLIC_KEY: usize = P::ENCAPSULATION_KEY;
+    const SECRET_KEY: usize = P::DECAPSULATION_KEY;
+    const CIPHERTEXT: usize = <P as Derived>::CIPHERTEXT;
+    const SHARED_SECRET: usize = SEED;
+
+    fn keygen<S: Symmetric>(
+        sym: &mut S,
+        sampling: Sampling,
+        public_key: &mut [u8],
+        secret_key: &mut [u8],
+    ) -> Result<(), Error> {
+        Self::check_keygen(public_key, secret_key)?;
+        sym.phase(Phase::Keygen, |sym| {
+            let mut seeds = Zeroizing::new([[0; SEED]; 2]);
+            match P::SCHEME {
+                Scheme::MlKem => sym.entropy(seeds.as_flattened_mut()),
+                Scheme::Kyber => seeds.iter_mut().for_each(|seed| sym.entropy(seed)),
+            }
+            scheme::generate::<P, S>(sym, sampling, seeds.each_ref(), public_key, secret_key);
+        });
+        Ok(())
+    }
+
+    fn encapsulate<S: Symmetric>(
+        sym: &mut S,
+        sampling: Sampling,
+        public_key: &[u8],
+        ciphertext: &mut [u8],
+        shared_secret: &mut [u8],
+    ) -> Result<(), Error> {
+        let secret = Self::check_encapsulate(public_key, ciphertext, shared_secret)?;
+        sym.phase(Phase::Enc, |sym| {
+            if P::SCHEME == Scheme::MlKem && !sym.phase(Phase::Validate, |_| scheme::is_reduced::<P>(public_key)) {
+                return Err(Error::NotReduced);
+            }
+            let mut m = Zeroizing::new([0; SEED]);
+            sym.entropy(&mut *m);
+            scheme::encapsulate::<P, S>(sym, sampling, &m, public_key, ciphertext, secret);
+            Ok(())
+        })
+    }
+
+    fn decapsulate<S: Symmetric>(
+        sym: &mut S,
+        sampling: Sampling,
+        secret_key: &[u8],
+        ciphertext: &[u8],
+        shared_secret: &mut [u8],
+    ) -> Result<(), Error> {
+        let secret = Self::check_decapsulate(secret_key, ciphertext, shared_secret)?;
+        let key = SecretKey::new::<P>(secret_key);
+        sym.phase(Phase::Dec, |sym| {
+            if P::SCHEME == Scheme::MlKem && !sym.phase(Phase::Validate, |sym| key.holds_hash(sym)) {
+                return Err(Error::KeyHash);
+            }
+            scheme::decapsulate::<P, S>(sym, sampling, &key, ciphertext, secret);
+            Ok(())
+        })
+    }
+}
