@@ -1,1 +1,3 @@
 //! Pure functions of measurements: statistics, shares, predictions.
+
+pub mod stats;

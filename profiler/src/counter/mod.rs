@@ -1,1 +1,126 @@
 //! The counters of the host behind one trait.
+//!
+//! [`open`] takes one by name, or the best that works; [`available`] says of each whether it works and, if not, why. A
+//! counter is believed only after it was seen to move and not to go backwards ([`check`]).
+//!
+//! | name | unit | counts |
+//! |---|---|---|
+//! | `perf` | cycles | core cycles in user mode, from the kernel's perf events |
+//! | `instructions` | instructions | retired in user mode, from the same group of events |
+//! | `tsc` | ticks | the x86-64 time stamp counter, at a fixed rate that is not the core's |
+//! | `tsc-fenced` | ticks | the same, read after all earlier instructions have finished |
+//! | `cntvct` | ticks | AArch64's virtual timer, at a fixed rate that is not the core's |
+//! | `clock` | ns | the system's monotonic clock |
+//! | `none` | ticks | nothing: calls and bits are counted, no figure of time is made |
+
+mod candidates;
+mod check;
+mod clock;
+#[cfg(target_arch = "aarch64")]
+mod cntvct;
+mod host;
+mod info;
+mod mock;
+#[cfg(target_os = "linux")]
+mod perf;
+mod rate;
+mod schedule;
+#[cfg(any(target_arch = "x86_64", target_arch = "aarch64"))]
+mod trial;
+#[cfg(target_arch = "x86_64")]
+mod tsc;
+mod unavailable;
+mod unit;
+
+pub use candidates::{Candidate, Candidates, OpenError, Opened, Skipped, available, open};
+pub use check::{Checked, check};
+pub use clock::Clock;
+#[cfg(target_arch = "aarch64")]
+pub use cntvct::Cntvct;
+pub use info::CounterInfo;
+pub use mock::Mock;
+#[cfg(target_os = "linux")]
+pub use perf::{Event, Perf};
+pub use rate::rate_against;
+pub use schedule::{Scaled, Schedule};
+#[cfg(target_arch = "x86_64")]
+pub use tsc::{Tsc, TscFenced};
+pub use unavailable::Unavailable;
+pub use unit::{Unit, rate};
+
+use kemprof_core::Counter;
+
+/// A counter of this machine. Cheap to read: one predictable branch before the counter's own cost.
+///
+/// Clones read the same counter. It belongs to the thread that opened it: perf events count that thread alone.
+#[derive(Clone, Debug)]
+pub enum HostCounter {
+    /// Hardware events of the kernel's perf subsystem.
+    #[cfg(target_os = "linux")]
+    Perf(Perf),
+    /// The time stamp counter, which the processor may read early.
+    #[cfg(target_arch = "x86_64")]
+    Tsc(Tsc),
+    /// The time stamp counter, read in program order.
+    #[cfg(target_arch = "x86_64")]
+    TscFenced(TscFenced),
+    /// The virtual timer.
+    #[cfg(target_arch = "aarch64")]
+    Cntvct(Cntvct),
+    /// The monotonic clock.
+    Clock(Clock),
+    /// A script, for tests.
+    Mock(Mock),
+    /// Always 0: there is no figure.
+    Nothing,
+}
+
+impl Counter for HostCounter {
+    #[inline(always)]
+    fn read(&mut self) -> u64 {
+        match self {
+            #[cfg(target_os = "linux")]
+            Self::Perf(counter) => counter.read(),
+            #[cfg(target_arch = "x86_64")]
+            Self::Tsc(counter) => counter.read(),
+            #[cfg(target_arch = "x86_64")]
+            Self::TscFenced(counter) => counter.read(),
+            #[cfg(target_arch = "aarch64")]
+            Self::Cntvct(counter) => counter.read(),
+            Self::Clock(counter) => counter.read(),
+            Self::Mock(counter) => counter.read(),
+            Self::Nothing => 0,
+        }
+    }
+}
+
+impl HostCounter {
+    /// Whether its readings mean anything. Where this is `false` every figure of time is `null`.
+    #[must_use]
+    pub const fn counts(&self) -> bool {
+        !matches!(self, Self::Nothing)
+    }
+
+    /// How long the counter has been enabled and how long it really ran, where the system shares it out in turns.
+    ///
+    /// Take it before and after a trial: [`Schedule::since`] tells what the trial's figure has to be scaled by.
+    pub fn schedule(&mut self) -> Option<Schedule> {
+        match self {
+            #[cfg(target_os = "linux")]
+            Self::Perf(counter) => counter.schedule(),
+            Self::Mock(counter) => counter.schedule(),
+            _ => None,
+        }
+    }
+
+    /// Readings that failed since the counter was opened, each of which repeated the value before. A trial during which
+    /// this grew has no figure.
+    #[must_use]
+    pub fn failed_reads(&self) -> u64 {
+        match self {
+            #[cfg(target_os = "linux")]
+            Self::Perf(counter) => counter.failed_reads(),
+            _ => 0,
+        }
+    }
+}

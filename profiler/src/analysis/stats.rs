@@ -1,0 +1,336 @@
+//! Statistics of trials and samples: pure functions on slices.
+//!
+//! Those of nothing are `None`: there is no figure, rather than a 0. Outliers are counted and never dropped.
+
+/// A ratio of sums: `sum(parts) / sum(wholes)`, e.g. ticks over operations of all trials, or ticks in one function over all
+/// ticks. Long trials weigh as much as they are long, as they should.
+#[must_use]
+pub fn ratio_of_sums(parts: &[f64], wholes: &[f64]) -> Option<f64> {
+    let whole: f64 = wholes.iter().sum();
+    (whole > 0.0).then(|| parts.iter().sum::<f64>() / whole)
+}
+
+/// Values in ascending order, to take any number of percentiles from.
+#[derive(Clone, Debug)]
+pub struct Sorted(Vec<f64>);
+
+impl Sorted {
+    /// Sorts `values`, by total order (a NaN sorts last).
+    #[must_use]
+    pub fn new(values: &[f64]) -> Self {
+        let mut values = values.to_vec();
+        values.sort_by(f64::total_cmp);
+        Self(values)
+    }
+
+    /// The value below which `percent` of 100 of the values lie, linearly interpolated between the two nearest (type 7 of
+    /// Hyndman and Fan, 1996: 0 is the least, 100 the greatest). `percent` is clamped to 0..=100.
+    #[must_use]
+    pub fn percentile(&self, percent: f64) -> Option<f64> {
+        let last = self.0.len().checked_sub(1)?;
+        let position = percent.clamp(0.0, 100.0) / 100.0 * last as f64;
+        let below = position.floor() as usize;
+        let above = (below + 1).min(last);
+        let (low, high) = (self.0[below], self.0[above]);
+        // Equal neighbours stay exactly what they are, whatever the fraction.
+        Some(if low == high { low } else { low + (position - below as f64) * (high - low) })
+    }
+
+    /// The middle value, or the mean of the middle two.
+    #[must_use]
+    pub fn median(&self) -> Option<f64> {
+        self.percentile(50.0)
+    }
+
+    /// The least value.
+    #[must_use]
+    pub fn min(&self) -> Option<f64> {
+        self.0.first().copied()
+    }
+
+    /// The greatest value.
+    #[must_use]
+    pub fn max(&self) -> Option<f64> {
+        self.0.last().copied()
+    }
+
+    /// How far values typically are from the median: the median of the distances. Half of all values can be wild without
+    /// moving it far. Not scaled to a standard deviation.
+    #[must_use]
+    pub fn median_absolute_deviation(&self) -> Option<f64> {
+        let median = self.median()?;
+        let distances: Vec<_> = self.0.iter().map(|value| (value - median).abs()).collect();
+        Self::new(&distances).median()
+    }
+
+    /// How many values lie further from the nearest quartile than [`FENCE`] times the distance between the quartiles
+    /// (Tukey, *Exploratory Data Analysis*, 1977).
+    #[must_use]
+    pub fn outliers(&self) -> usize {
+        let (Some(lower), Some(upper)) = (self.percentile(25.0), self.percentile(75.0)) else { return 0 };
+        let reach = FENCE * (upper - lower);
+        self.0.iter().filter(|&&value| value < lower - reach || value > upper + reach).count()
+    }
+
+    /// How many values there are.
+    #[must_use]
+    pub fn len(&self) -> usize {
+        self.0.len()
+    }
+
+    /// Whether there are none.
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        self.0.is_empty()
+    }
+}
+
+/// Interquartile ranges beyond a quartile at which a value counts as an outlier.
+pub const FENCE: f64 = 1.5;
+
+/// What a set of measurements comes to.
+#[derive(Clone, Copy, PartialEq, Debug, serde::Serialize, serde::Deserialize)]
+pub struct Summary {
+    /// How many.
+    pub count: usize,
+    /// The middle one.
+    pub median: f64,
+    /// The median distance from the median.
+    pub median_absolute_deviation: f64,
+    /// The least.
+    pub min: f64,
+    /// A twentieth of them are below.
+    pub p5: f64,
+    /// A quarter of them are below.
+    pub p25: f64,
+    /// A quarter of them are above.
+    pub p75: f64,
+    /// A twentieth of them are above.
+    pub p95: f64,
+    /// The greatest.
+    pub max: f64,
+    /// How many lie outside [`FENCE`]; they are part of all of the above.
+    pub outliers: usize,
+}
+
+/// Sums up `values`; none where there are none.
+#[must_use]
+pub fn summarise(values: &[f64]) -> Option<Summary> {
+    let sorted = Sorted::new(values);
+    Some(Summary {
+        count: sorted.len(),
+        median: sorted.median()?,
+        median_absolute_deviation: sorted.median_absolute_deviation()?,
+        min: sorted.min()?,
+        p5: sorted.percentile(5.0)?,
+        p25: sorted.percentile(25.0)?,
+        p75: sorted.percentile(75.0)?,
+        p95: sorted.percentile(95.0)?,
+        max: sorted.max()?,
+        outliers: sorted.outliers(),
+    })
+}
+
+/// An interval that a figure lies in with some confidence.
+#[derive(Clone, Copy, PartialEq, Debug, serde::Serialize, serde::Deserialize)]
+pub struct Interval {
+    /// Its lower end.
+    pub low: f64,
+    /// Its upper end.
+    pub high: f64,
+}
+
+/// Resamples of the bootstrap: percentiles at 2.5 and 97.5 % then rest on 50 values beyond them.
+const RESAMPLES: usize = 2000;
+/// The seed of the bootstrap, so that the same measurements give the same interval: 2^64 divided by the golden ratio.
+const SEED: u64 = 0x9e37_79b9_7f4a_7c15;
+
+/// A 95 % interval for [`ratio_of_sums`] by the percentile bootstrap over pairs (Efron and Tibshirani, *An Introduction to
+/// the Bootstrap*, 1993, section 13.3): a trial's part and whole stay together. The generator has a fixed seed, so the
+/// same measurements always give the same interval.
+///
+/// With one pair there is nothing to vary, and with slices of different lengths no pairs: both are `None`.
+#[must_use]
+pub fn ratio_interval(parts: &[f64], wholes: &[f64]) -> Option<Interval> {
+    let count = parts.len();
+    if count < 2 || wholes.len() != count || wholes.iter().any(|&whole| whole <= 0.0) {
+        return None;
+    }
+    let mut generator = SplitMix(SEED);
+    let ratios: Vec<_> = (0..RESAMPLES)
+        .map(|_| {
+            let (mut part, mut whole) = (0.0, 0.0);
+            for _ in 0..count {
+                let chosen = generator.below(count);
+                part += parts[chosen];
+                whole += wholes[chosen];
+            }
+            part / whole
+        })
+        .collect();
+    let ratios = Sorted::new(&ratios);
+    Some(Interval { low: ratios.percentile(2.5)?, high: ratios.percentile(97.5)? })
+}
+
+/// SplitMix64 (Steele, Lea and Flood, OOPSLA 2014).
+struct SplitMix(u64);
+
+impl SplitMix {
+    fn next(&mut self) -> u64 {
+        self.0 = self.0.wrapping_add(SEED);
+        let mut mixed = self.0;
+        mixed = (mixed ^ (mixed >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+        mixed = (mixed ^ (mixed >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
+        mixed ^ (mixed >> 31)
+    }
+
+    /// A number below `bound`, by the high half of a product: its bias, at most `bound / 2^64`, is of no account here.
+    fn below(&mut self, bound: usize) -> usize {
+        ((u128::from(self.next()) * bound as u128) >> 64) as usize
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::counter::Mock;
+    use kemprof_core::Counter;
+    use proptest::prelude::*;
+
+    #[test]
+    fn hand_computed_values() {
+        let sorted = Sorted::new(&[9.0, 2.0, 4.0, 4.0, 5.0, 7.0]);
+        // Sorted: 2 4 4 5 7 9, positions 0 to 5.
+        assert_eq!(sorted.median(), Some(4.5));
+        assert_eq!((sorted.percentile(0.0), sorted.percentile(100.0)), (Some(2.0), Some(9.0)));
+        // 25 % is position 1.25: between 4 and 4. 90 % is position 4.5: between 7 and 9.
+        assert_eq!((sorted.percentile(25.0), sorted.percentile(90.0)), (Some(4.0), Some(8.0)));
+        // Distances from 4.5: 0.5 0.5 0.5 2.5 2.5 4.5.
+        assert_eq!(sorted.median_absolute_deviation(), Some(1.5));
+        assert_eq!((sorted.min(), sorted.max(), sorted.len()), (Some(2.0), Some(9.0), 6));
+        // Quartiles 4 and 6.5: fences at 0.25 and 10.25.
+        assert_eq!(sorted.outliers(), 0);
+        assert_eq!(Sorted::new(&[2.0, 4.0, 4.0, 5.0, 7.0, 30.0]).outliers(), 1);
+    }
+
+    #[test]
+    fn a_mean_is_a_ratio_of_sums() {
+        // 10 and 90 ticks of 1 and 3 operations: 25 an operation, not the mean of 10 and 30.
+        assert_eq!(ratio_of_sums(&[10.0, 90.0], &[1.0, 3.0]), Some(25.0));
+        assert_eq!(ratio_of_sums(&[], &[]), None);
+        assert_eq!(ratio_of_sums(&[1.0], &[0.0]), None);
+    }
+
+    #[test]
+    fn nothing_has_no_statistics() {
+        let nothing = Sorted::new(&[]);
+        assert!(nothing.is_empty() && nothing.outliers() == 0);
+        assert_eq!((nothing.median(), nothing.min(), nothing.median_absolute_deviation()), (None, None, None));
+        assert_eq!(summarise(&[]), None);
+        assert_eq!(ratio_interval(&[1.0], &[2.0]), None);
+        assert_eq!(ratio_interval(&[1.0, 2.0], &[2.0]), None);
+        assert_eq!(ratio_interval(&[1.0, 2.0], &[2.0, 0.0]), None);
+    }
+
+    #[test]
+    fn the_generator_is_the_published_one() {
+        let mut generator = SplitMix(1_234_567);
+        assert_eq!(
+            [generator.next(), generator.next(), generator.next()],
+            [6_457_827_717_110_365_317, 3_203_168_211_198_807_973, 9_817_491_932_198_370_423]
+        );
+    }
+
+    #[test]
+    fn the_interval_of_two_pairs_is_known() {
+        // Of four equally likely resamples one is the first pair twice, one the second twice: the tails are those.
+        assert_eq!(ratio_interval(&[1.0, 3.0], &[10.0, 10.0]), Some(Interval { low: 0.1, high: 0.3 }));
+    }
+
+    #[test]
+    fn the_interval_narrows_with_more_trials() {
+        let width = |trials: usize| {
+            let parts: Vec<_> = (0..trials).map(|trial| 90.0 + (trial * 7 % 11) as f64).collect();
+            let interval = ratio_interval(&parts, &vec![100.0; trials]).unwrap();
+            interval.high - interval.low
+        };
+        assert!(width(100) < width(10) / 2.0, "{} {}", width(100), width(10));
+    }
+
+    #[test]
+    fn one_wild_trial_in_ten_is_reported_and_moves_no_median() {
+        // Ten trials of 1000 ticks on a mock counter, give or take 2, one of them of 9000.
+        let lengths = [1000, 1001, 999, 1000, 9000, 998, 1000, 1002, 1000, 1000];
+        let mut now = 0;
+        let mut counter = Mock::new(lengths.into_iter().flat_map(move |length| {
+            now += length + 50;
+            [now - length, now]
+        }));
+        let trials: Vec<_> = lengths
+            .iter()
+            .map(|_| {
+                let start = counter.read();
+                (counter.read() - start) as f64
+            })
+            .collect();
+        let summary = summarise(&trials).unwrap();
+        assert_eq!((summary.count, summary.median, summary.max), (10, 1000.0, 9000.0));
+        assert_eq!((summary.median_absolute_deviation, summary.min), (0.5, 998.0));
+        // Quartiles 1000 and 1000.75: fences at 998.875 and 1001.875, which 998, 1002 and 9000 lie outside.
+        assert_eq!((summary.p25, summary.p75, summary.outliers), (1000.0, 1000.75, 3));
+        assert_eq!(ratio_of_sums(&trials, &[1.0; 10]), Some(1800.0));
+    }
+
+    proptest! {
+        #[test]
+        fn percentiles_rise_and_stay_within_the_values(
+            values in prop::collection::vec(-1e12..1e12, 1..60), a in 0.0..100.0, b in 0.0..100.0,
+        ) {
+            let sorted = Sorted::new(&values);
+            let (low, high) = (sorted.percentile(f64::min(a, b)).unwrap(), sorted.percentile(f64::max(a, b)).unwrap());
+            prop_assert!(sorted.min().unwrap() <= low && low <= high && high <= sorted.max().unwrap());
+        }
+
+        #[test]
+        fn half_of_the_values_are_on_each_side_of_the_median(values in prop::collection::vec(-1e6..1e6, 1..60)) {
+            let median = Sorted::new(&values).median().unwrap();
+            let below = values.iter().filter(|&&value| value <= median).count();
+            let above = values.iter().filter(|&&value| value >= median).count();
+            prop_assert!(2 * below >= values.len() && 2 * above >= values.len());
+        }
+
+        #[test]
+        fn order_does_not_matter_and_shifts_shift(values in prop::collection::vec(0_u32..1_000_000, 1..40)) {
+            let values: Vec<_> = values.into_iter().map(f64::from).collect();
+            let reversed: Vec<_> = values.iter().rev().copied().collect();
+            prop_assert_eq!(summarise(&values), summarise(&reversed));
+            let shifted: Vec<_> = values.iter().map(|value| value + 4096.0).collect();
+            let (before, after) = (summarise(&values).unwrap(), summarise(&shifted).unwrap());
+            prop_assert_eq!(after.median, before.median + 4096.0);
+            prop_assert_eq!(after.median_absolute_deviation, before.median_absolute_deviation);
+        }
+
+        #[test]
+        fn an_interval_lies_between_the_extreme_ratios_and_repeats(
+            pairs in prop::collection::vec((0.0..1e9, 1.0..1e9), 2..30),
+        ) {
+            let (parts, wholes): (Vec<_>, Vec<_>) = pairs.into_iter().unzip();
+            let interval = ratio_interval(&parts, &wholes).unwrap();
+            let ratios: Vec<_> = parts.iter().zip(&wholes).map(|(part, whole)| part / whole).collect();
+            let ratios = Sorted::new(&ratios);
+            let slack = 1e-9 * ratios.max().unwrap();
+            prop_assert!(ratios.min().unwrap() - slack <= interval.low && interval.low <= interval.high);
+            prop_assert!(interval.high <= ratios.max().unwrap() + slack);
+            prop_assert_eq!(ratio_interval(&parts, &wholes), Some(interval));
+        }
+
+        #[test]
+        fn a_constant_share_has_an_interval_of_no_width(
+            wholes in prop::collection::vec(1_u32..1000, 2..20),
+        ) {
+            let wholes: Vec<_> = wholes.into_iter().map(f64::from).collect();
+            let parts: Vec<_> = wholes.iter().map(|whole| whole / 4.0).collect();
+            prop_assert_eq!(ratio_interval(&parts, &wholes), Some(Interval { low: 0.25, high: 0.25 }));
+        }
+    }
+}
