@@ -264,6 +264,7 @@ main:
     nop
     nop
 1:  stop "cbz taken"
+    movs r0, #0
     start
     cbnz r0, 1f
     cbnz r0, 1f
@@ -349,17 +350,20 @@ main:
     it eq
     addeq r1, r1, r2
     stop "nop, it, executed"
+    movs r0, #0
     start
     itte ne
     addne r1, r1, r2
     addne.w r1, r1, r2, lsl #3
     addeq r1, r1, r2
     stop "nop, itte, 2 skipped, 1 executed"
+    movs r0, #0
     start
     add.w r1, r1, r2, lsl #3
     it eq
     addeq r1, r1, r2
     stop "32 bits, it, executed"
+    movs r0, #0
     start
     itt ne
     ldrne r0, [r6]
