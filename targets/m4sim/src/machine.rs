@@ -201,10 +201,10 @@ impl Machine {
     pub fn run(&mut self, limits: Limits) -> Result<Event, Box<Fault>> {
         let started = Instant::now();
         let end = limits.cycles.unwrap_or(u64::MAX);
-        if self.cache.hooks.contains(&self.core.next) {
-            if let Some(event) = self.step_over_hook()? {
-                return Ok(event);
-            }
+        if self.cache.hooks.contains(&self.core.next)
+            && let Some(event) = self.step_over_hook()?
+        {
+            return Ok(event);
         }
         loop {
             if self.core.cycles >= end {

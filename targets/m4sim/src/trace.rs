@@ -44,7 +44,7 @@ impl Trace {
         if step.skipped {
             write!(out, "(skipped) ")?;
         }
-        write!(out, "{:<30}", insn.to_string())?;
+        write!(out, "{insn:<30}")?;
         for (i, name) in NAMES.iter().enumerate() {
             if core.r[i] != self.before.0[i] {
                 write!(out, " {name}={:08x}", core.r[i])?;

@@ -292,7 +292,7 @@ impl Env {
     }
 
     /// To an integer of `bits` bits with `fraction` of them after the point; saturates.
-    pub(super) fn to_fixed(&mut self, a: u32, bits: u32, fraction: u32, signed: bool, to_zero: bool) -> u32 {
+    pub(super) fn fixed_of_float(&mut self, a: u32, bits: u32, fraction: u32, signed: bool, to_zero: bool) -> u32 {
         let a = self.input(a);
         if is_nan(a) {
             self.raise(IOC);
@@ -320,7 +320,7 @@ impl Env {
     }
 
     /// From the low `bits` bits of a register, `fraction` of them after the point.
-    pub(super) fn from_fixed(&mut self, x: u32, bits: u32, fraction: u32, signed: bool, nearest: bool) -> u32 {
+    pub(super) fn float_of_fixed(&mut self, x: u32, bits: u32, fraction: u32, signed: bool, nearest: bool) -> u32 {
         let unused = 32 - bits;
         let integer =
             if signed { i64::from((x << unused) as i32 >> unused) } else { i64::from((x << unused) >> unused) };

@@ -89,9 +89,9 @@ fn fixed(c: &mut Core, i: &Insn) -> Step {
     let value = single(c, i.rd);
     let result = with_env(c, |e| {
         if i.opt & 4 != 0 {
-            e.to_fixed(value, bits, i.imm, signed, true)
+            e.fixed_of_float(value, bits, i.imm, signed, true)
         } else {
-            e.from_fixed(value, bits, i.imm, signed, true)
+            e.float_of_fixed(value, bits, i.imm, signed, true)
         }
     });
     set_single(c, i.rd, result);
@@ -203,14 +203,14 @@ pub(super) fn handler(op: Op) -> Handler {
         Op::FpToInt => |c, i| {
             ready(c)?;
             let m = single(c, i.rm);
-            let result = with_env(c, |e| e.to_fixed(m, 32, 0, i.opt & 1 != 0, i.opt & 2 != 0));
+            let result = with_env(c, |e| e.fixed_of_float(m, 32, 0, i.opt & 1 != 0, i.opt & 2 != 0));
             set_single(c, i.rd, result);
             Ok(())
         },
         Op::FpFromInt => |c, i| {
             ready(c)?;
             let m = single(c, i.rm);
-            let result = with_env(c, |e| e.from_fixed(m, 32, 0, i.opt & 1 != 0, false));
+            let result = with_env(c, |e| e.float_of_fixed(m, 32, 0, i.opt & 1 != 0, false));
             set_single(c, i.rd, result);
             Ok(())
         },

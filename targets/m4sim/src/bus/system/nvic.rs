@@ -184,8 +184,8 @@ impl Nvic {
         let word = (offset & 0x7F) as usize / 4;
         match offset {
             0x004 => INTERRUPTS as u32 / 32,
-            0x100..=0x17F | 0x180..=0x1FF if word < WORDS => self.enabled.interrupts(word),
-            0x200..=0x27F | 0x280..=0x2FF if word < WORDS => self.pending.interrupts(word),
+            0x100..=0x1FF if word < WORDS => self.enabled.interrupts(word),
+            0x200..=0x2FF if word < WORDS => self.pending.interrupts(word),
             0x300..=0x37F if word < WORDS => self.active.interrupts(word),
             0x400..=0x4EF => {
                 let first = usize::from(EXTERNAL) + (offset - 0x400) as usize;
