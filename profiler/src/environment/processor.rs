@@ -72,7 +72,7 @@ impl Processor {
 
 /// The processor's name, as `core` has it.
 #[must_use]
-pub fn model(tree: &Tree, core: usize) -> Option<String> {
+pub(super) fn model(tree: &Tree, core: usize) -> Option<String> {
     CpuInfo::read(tree).model(core)
 }
 

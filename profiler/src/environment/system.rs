@@ -39,7 +39,7 @@ impl System {
 
 /// The distribution's name, e.g. `Debian GNU/Linux 12 (bookworm)`.
 #[must_use]
-pub fn os(tree: &Tree) -> Option<String> {
+pub(super) fn os(tree: &Tree) -> Option<String> {
     let text = tree.text("etc/os-release").or_else(|| tree.text("usr/lib/os-release"))?;
     let name = text.lines().find_map(|line| line.strip_prefix("PRETTY_NAME="))?;
     Some(name.trim_matches(['"', '\'']).to_owned())
@@ -47,7 +47,7 @@ pub fn os(tree: &Tree) -> Option<String> {
 
 /// The kernel, e.g. `Linux 6.1.0-18-amd64`.
 #[must_use]
-pub fn kernel(tree: &Tree) -> Option<String> {
+pub(super) fn kernel(tree: &Tree) -> Option<String> {
     let release = tree.text("proc/sys/kernel/osrelease")?;
     Some(format!("{} {release}", tree.text("proc/sys/kernel/ostype").unwrap_or_else(|| "Linux".to_owned())))
 }
@@ -165,7 +165,10 @@ mod tests {
         assert_eq!(hypervisor(&[flag, (CLOCKS, "tsc kvm-clock acpi_pm")]).as_deref(), Some("KVM"));
         assert_eq!(hypervisor(&[flag]).as_deref(), Some("unknown"));
         assert_eq!(hypervisor(&[("sys/hypervisor/type", "xen\n")]).as_deref(), Some("xen"));
-        assert_eq!(hypervisor(&[("proc/device-tree/hypervisor/compatible", "linux,kvm\0")]).as_deref(), Some("linux,kvm"));
+        assert_eq!(
+            hypervisor(&[("proc/device-tree/hypervisor/compatible", "linux,kvm\0")]).as_deref(),
+            Some("linux,kvm")
+        );
         let amazon = [(VENDOR, "Amazon EC2"), (PRODUCT, "m7g.large")];
         assert_eq!(hypervisor(&amazon).as_deref(), Some("Amazon EC2"));
         assert_eq!(hypervisor(&[(VENDOR, "Amazon EC2"), (PRODUCT, "m7g.metal")]), None);
@@ -184,7 +187,8 @@ mod tests {
         assert_eq!(system(&[older], "aarch64").emulator.as_deref(), Some("qemu-user"));
         let arm = ("proc/cpuinfo", "processor : 0\nFeatures : asimd\n");
         assert_eq!(system(&[arm], "aarch64").emulator, None);
-        let valgrind = System::read(&Fixture::new(&[kernel]).tree(), "x86_64", "/usr/libexec/valgrind/vgpreload_core.so");
+        let valgrind =
+            System::read(&Fixture::new(&[kernel]).tree(), "x86_64", "/usr/libexec/valgrind/vgpreload_core.so");
         assert_eq!(valgrind.emulator.as_deref(), Some("valgrind"));
     }
 }
