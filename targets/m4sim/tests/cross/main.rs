@@ -3,6 +3,7 @@
 //! Most need `arm-none-eabi-gcc` and `qemu-system-arm`. Where one is missing they say so and pass, unless
 //! `KEMPROF_REQUIRE_CROSS` is set: then they fail.
 
+mod command;
 mod decoder;
 mod differential;
 mod programs;

@@ -1,0 +1,144 @@
+//! The command's own promises: what it counts, traces and profiles is one and the same run, and it ends as it says.
+
+use std::path::{Path, PathBuf};
+
+use crate::run::{Outcome, m4sim};
+use crate::tools::{GCC, compile, present, scratch, source};
+
+/// Compiles a program with the start-up and the libraries of `programs`, optimised.
+fn program(name: &str, libraries: &[&str]) -> PathBuf {
+    let elf = scratch(&format!("command/{name}.elf"));
+    let file = |name: &str| source(&format!("programs/{name}"));
+    let script = format!("-T{}", file("mps2.ld").display());
+    let mut flags = vec!["-mcpu=cortex-m4", "-mthumb", "-O2", "-g", &script];
+    flags.extend(libraries);
+    let sources = [file(&format!("{name}.c")), file("start.c"), file("support.c")];
+    compile(&elf, &sources, &[file("support.h"), file("mps2.ld")], &flags);
+    elf
+}
+
+const OWN: &[&str] = &["-nostartfiles", "--specs=nosys.specs"];
+
+/// The number that follows `label` in what the command printed.
+fn number(outcome: &Outcome, label: &str) -> u64 {
+    let messages = &outcome.messages;
+    let after = messages.split_once(label).unwrap_or_else(|| panic!("no '{label}' in: {messages}")).1;
+    let digits = after.trim_start().split(|c: char| !c.is_ascii_digit()).next().unwrap_or_default();
+    digits.parse().unwrap_or_else(|_| panic!("no number after '{label}' in: {messages}"))
+}
+
+/// The sum of a file of folded stacks.
+fn sum(path: &Path) -> u64 {
+    let text = std::fs::read_to_string(path).expect("a profile");
+    let value = |line: &str| line.rsplit_once(' ').and_then(|(_, value)| value.parse::<u64>().ok());
+    text.lines().map(|line| value(line).unwrap_or_else(|| panic!("not a folded stack: {line}"))).sum()
+}
+
+#[test]
+fn profiles_sum_to_the_cycles_of_the_run() {
+    if !present(&[GCC]) {
+        return;
+    }
+    // setjmp, tail calls, recursion; interrupts that cut into each other; long paths through a library.
+    for name in ["control", "exceptions", "printing"] {
+        let folded = scratch(&format!("command/{name}.folded"));
+        let outcome =
+            m4sim(&program(name, OWN), &["--counters", "--profile", folded.to_str().expect("a plain path")], &[]);
+        assert_eq!(sum(&folded), number(&outcome, "cycles "), "{name}");
+        let text = std::fs::read_to_string(&folded).expect("a profile");
+        assert!(text.lines().any(|line| line.contains("main;")), "{name}: nothing is called by main:\n{text}");
+        let depth = text.lines().map(|line| line.split(';').count()).max();
+        assert!(depth < Some(100), "{name}: {depth:?} calls deep: what was left by a jump has not been taken off");
+    }
+}
+
+#[test]
+fn profiles_follow_calls_of_every_kind() {
+    if !present(&[GCC]) {
+        return;
+    }
+    let folded = scratch("command/paths.folded");
+    m4sim(&program("control", OWN), &["--profile", folded.to_str().expect("a plain path")], &[]);
+    let text = std::fs::read_to_string(&folded).expect("a profile");
+    let cycles = |path: &str| {
+        let mut lines = text.lines().filter_map(|line| line.rsplit_once(' '));
+        lines.find(|(name, _)| *name == path).map(|(_, value)| value.parse::<u64>().expect("cycles"))
+    };
+    for path in
+        ["reset", "begin;main;dense", "begin;main;sparse", "begin;main;digest", "begin;main;ackermann;ackermann"]
+    {
+        assert!(cycles(path).is_some_and(|value| value > 0), "no '{path}' in:\n{text}");
+    }
+    // longjmp goes on in the function that called setjmp, tail calls go on in the place of their caller.
+    assert!(!text.contains("jump;jump") && !text.contains("steps;"), "{text}");
+}
+
+#[test]
+fn other_refills_are_told_without_another_run() {
+    if !present(&[GCC]) {
+        return;
+    }
+    let elf = program("control", OWN);
+    let told = m4sim(&elf, &["--counters"], &[]);
+    let list = told.messages.split_once("P = 1, 2, 3: ").expect("a band").1.lines().next().unwrap_or_default();
+    for (refill, cycles) in ["1", "2", "3"].iter().zip(list.split(", ")) {
+        let run = m4sim(&elf, &["--counters", "--refill", refill], &[]);
+        assert_eq!(number(&run, "cycles ").to_string(), cycles, "P = {refill}");
+        assert_eq!(run.output, told.output);
+    }
+}
+
+#[test]
+fn a_trace_has_a_line_for_each_instruction_and_its_cycles() {
+    if !present(&[GCC]) {
+        return;
+    }
+    let trace = scratch("command/sm3.trace");
+    let options = ["--cycles", "20000", "--counters", "--trace", trace.to_str().expect("a plain path")];
+    let outcome = m4sim(&program("sm3", OWN), &options, &[]);
+    assert_eq!(outcome.status, Some(124), "the limit ends the run: {}", outcome.messages);
+    let text = std::fs::read_to_string(&trace).expect("a trace");
+    assert_eq!(text.lines().count() as u64, number(&outcome, "instructions "));
+    let mut at = 0;
+    for line in text.lines() {
+        let mut words = line.split_whitespace();
+        let cycle: u64 = words.next().and_then(|word| word.parse().ok()).expect("a cycle");
+        let cost: u64 = words.next().and_then(|word| word.strip_prefix('+')?.parse().ok()).expect("a cost");
+        assert_eq!(cycle, at, "{line}");
+        at += cost;
+    }
+    assert_eq!(at, number(&outcome, "cycles "));
+}
+
+#[test]
+fn faults_say_where_and_what() {
+    if !present(&[GCC]) {
+        return;
+    }
+    let elf = program("faults", &["-DUSE_RDIMON", "--specs=rdimon.specs"]);
+    let ways: [(&str, &[&str]); 5] = [
+        ("0", &["strange_opcode", "ee11 0110"]),
+        ("1", &["undefined_opcode", "de07"]),
+        ("2", &["nothing_there", "0x60000000"]),
+        ("3", &["unaligned_pair", "0x20000001"]),
+        ("4", &["0x20000000"]),
+    ];
+    for (way, parts) in ways {
+        let outcome = m4sim(&elf, &[], &[way]);
+        assert_eq!(outcome.status, Some(125), "way {way}: {}", outcome.messages);
+        for part in parts.iter().chain(&["pc", "r12", "xpsr"]) {
+            assert!(outcome.messages.contains(part), "way {way}: no '{part}' in: {}", outcome.messages);
+        }
+    }
+}
+
+#[test]
+fn two_runs_are_the_same_run() {
+    if !present(&[GCC]) {
+        return;
+    }
+    let elf = program("exceptions", OWN);
+    let runs = [(); 2].map(|()| m4sim(&elf, &["--counters"], &[]));
+    let [first, second] = runs.each_ref().map(|run| (run.output.clone(), number(run, "cycles "), run.status));
+    assert_eq!(first, second);
+}
