@@ -1,11 +1,18 @@
 //! Implementations of the symmetric functions, one file each, behind one contract.
 
+mod ascon;
+#[cfg(feature = "blake3")]
+mod blake3;
+mod free;
 mod hash_drbg;
+mod keccak;
 mod ngcc;
 mod placeholder;
 mod registry;
 mod shake;
 mod sm3;
+mod turboshake;
+mod xof;
 
 pub use placeholder::Placeholder;
 pub use registry::{Any, AnyDrng, AnyReader};
@@ -25,6 +32,9 @@ pub trait Backend {
 
     /// The name on the command line and in evidence.
     fn name(&self) -> &'static str;
+
+    /// What it is, in one line for lists: the functions, where they come from, what they are not fit for.
+    fn description(&self) -> &'static str;
 
     /// The function that serves `role` in this form. [`Form::Generator`] is the generator's affair, not asked here.
     fn function(&self, form: Form, role: Role) -> Function;

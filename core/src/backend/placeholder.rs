@@ -84,6 +84,10 @@ impl Backend for Placeholder {
         NAME
     }
 
+    fn description(&self) -> &'static str {
+        "the NGCC placeholder functions (SM3 in counter mode and in chains of HMAC), as submitted"
+    }
+
     fn function(&self, form: Form, _role: Role) -> Function {
         ngcc::function(form)
     }

@@ -1,49 +1,52 @@
+#[cfg(feature = "blake3")]
+use super::blake3;
 use super::{Backend, Drng, Reader, SelfTestError};
-use super::{placeholder, shake, sm3};
+use super::{ascon, free, placeholder, shake, sm3, turboshake};
 use crate::symmetric::{Batch, Form, Function, Readers, Role};
 
-/// Declares the registry of backends once. A new backend is one file and one line here.
+/// Declares the registry of backends once. A new backend is one file and one line here; one that not every build has
+/// says `if` which.
 macro_rules! backends {
-    ($($(#[$doc:meta])* $variant:ident($backend:expr, $type:ty),)*) => {
+    ($($(#[$doc:meta])* $variant:ident($backend:expr, $type:ty) $(if $cfg:meta)?,)*) => {
         /// Any backend of the registry, chosen at run time.
         #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
-        pub enum Any { $($(#[$doc])* $variant,)* }
+        pub enum Any { $($(#[cfg($cfg)])? $(#[$doc])* $variant,)* }
 
         /// An output stream of any backend.
         #[derive(Clone, Debug)]
-        pub enum AnyReader { $(#[doc = "Of the backend of this name."] $variant(<$type as Backend>::Reader),)* }
+        pub enum AnyReader { $($(#[cfg($cfg)])? #[doc = "Of the backend of this name."] $variant(<$type as Backend>::Reader),)* }
 
         /// A generator of any backend.
         #[derive(Clone, Debug)]
-        pub enum AnyDrng { $(#[doc = "Of the backend of this name."] $variant(<$type as Backend>::Drng),)* }
+        pub enum AnyDrng { $($(#[cfg($cfg)])? #[doc = "Of the backend of this name."] $variant(<$type as Backend>::Drng),)* }
 
         impl Any {
             /// Every backend of this build.
-            pub const ALL: &[Self] = &[$(Self::$variant,)*];
+            pub const ALL: &[Self] = &[$($(#[cfg($cfg)])? Self::$variant,)*];
         }
 
         impl Reader for AnyReader {
             #[inline]
             fn read(&mut self, out: &mut [u8]) {
-                match self { $(Self::$variant(reader) => reader.read(out),)* }
+                match self { $($(#[cfg($cfg)])? Self::$variant(reader) => reader.read(out),)* }
             }
         }
 
         impl Drng for AnyDrng {
             fn name(&self) -> &'static str {
-                match self { $(Self::$variant(drng) => drng.name(),)* }
+                match self { $($(#[cfg($cfg)])? Self::$variant(drng) => drng.name(),)* }
             }
 
             fn function(&self) -> Function {
-                match self { $(Self::$variant(drng) => drng.function(),)* }
+                match self { $($(#[cfg($cfg)])? Self::$variant(drng) => drng.function(),)* }
             }
 
             fn permutations(&self, out_bytes: usize) -> u64 {
-                match self { $(Self::$variant(drng) => drng.permutations(out_bytes),)* }
+                match self { $($(#[cfg($cfg)])? Self::$variant(drng) => drng.permutations(out_bytes),)* }
             }
 
             fn generate(&mut self, out: &mut [u8]) {
-                match self { $(Self::$variant(drng) => drng.generate(out),)* }
+                match self { $($(#[cfg($cfg)])? Self::$variant(drng) => drng.generate(out),)* }
             }
         }
 
@@ -52,67 +55,71 @@ macro_rules! backends {
             type Drng = AnyDrng;
 
             fn name(&self) -> &'static str {
-                match self { $(Self::$variant => $backend.name(),)* }
+                match self { $($(#[cfg($cfg)])? Self::$variant => $backend.name(),)* }
+            }
+
+            fn description(&self) -> &'static str {
+                match self { $($(#[cfg($cfg)])? Self::$variant => $backend.description(),)* }
             }
 
             #[inline]
             fn function(&self, form: Form, role: Role) -> Function {
-                match self { $(Self::$variant => $backend.function(form, role),)* }
+                match self { $($(#[cfg($cfg)])? Self::$variant => $backend.function(form, role),)* }
             }
 
             #[inline]
             fn permutations(&self, form: Form, role: Role, in_bytes: usize, out_bytes: usize) -> u64 {
-                match self { $(Self::$variant => $backend.permutations(form, role, in_bytes, out_bytes),)* }
+                match self { $($(#[cfg($cfg)])? Self::$variant => $backend.permutations(form, role, in_bytes, out_bytes),)* }
             }
 
             #[inline]
             fn shared_permutations(&self, role: Role, prefix_bytes: usize) -> u64 {
-                match self { $(Self::$variant => $backend.shared_permutations(role, prefix_bytes),)* }
+                match self { $($(#[cfg($cfg)])? Self::$variant => $backend.shared_permutations(role, prefix_bytes),)* }
             }
 
             fn self_test(&self) -> Result<(), SelfTestError> {
-                match self { $(Self::$variant => $backend.self_test(),)* }
+                match self { $($(#[cfg($cfg)])? Self::$variant => $backend.self_test(),)* }
             }
 
             fn drng(&self, seed: &[u8]) -> Self::Drng {
-                match self { $(Self::$variant => AnyDrng::$variant($backend.drng(seed)),)* }
+                match self { $($(#[cfg($cfg)])? Self::$variant => AnyDrng::$variant($backend.drng(seed)),)* }
             }
 
             #[inline]
             fn hash(&self, role: Role, input: &[&[u8]], out: &mut [u8]) {
-                match self { $(Self::$variant => $backend.hash(role, input, out),)* }
+                match self { $($(#[cfg($cfg)])? Self::$variant => $backend.hash(role, input, out),)* }
             }
 
             #[inline]
             fn reader(&self, role: Role, input: &[&[u8]]) -> Self::Reader {
-                match self { $(Self::$variant => AnyReader::$variant($backend.reader(role, input)),)* }
+                match self { $($(#[cfg($cfg)])? Self::$variant => AnyReader::$variant($backend.reader(role, input)),)* }
             }
 
             #[inline]
             fn xof(&self, role: Role, input: &[&[u8]], out: &mut [u8]) {
-                match self { $(Self::$variant => $backend.xof(role, input, out),)* }
+                match self { $($(#[cfg($cfg)])? Self::$variant => $backend.xof(role, input, out),)* }
             }
 
             #[inline]
             fn xof_batch(&self, role: Role, batch: &Batch<'_>, out: &mut [u8]) {
-                match self { $(Self::$variant => $backend.xof_batch(role, batch, out),)* }
+                match self { $($(#[cfg($cfg)])? Self::$variant => $backend.xof_batch(role, batch, out),)* }
             }
 
             #[inline]
             fn readers(&self, role: Role, batch: &Batch<'_>, first: &mut [u8]) -> Readers<Self::Reader> {
                 match self {
-                    $(Self::$variant => $backend.readers(role, batch, first).map(AnyReader::$variant),)*
+                    $($(#[cfg($cfg)])? Self::$variant => $backend.readers(role, batch, first).map(AnyReader::$variant),)*
                 }
             }
 
             #[inline]
             fn lanes(&self, role: Role) -> usize {
-                match self { $(Self::$variant => $backend.lanes(role),)* }
+                match self { $($(#[cfg($cfg)])? Self::$variant => $backend.lanes(role),)* }
             }
 
             #[inline]
             fn squeeze_block(&self, role: Role) -> usize {
-                match self { $(Self::$variant => $backend.squeeze_block(role),)* }
+                match self { $($(#[cfg($cfg)])? Self::$variant => $backend.squeeze_block(role),)* }
             }
         }
     };
@@ -125,6 +132,14 @@ backends! {
     Sm3(sm3::Sm3, sm3::Sm3),
     /// SHA-3 and SHAKE.
     Shake(shake::Shake, shake::Shake),
+    /// TurboSHAKE: SHAKE with half the rounds.
+    TurboShake(turboshake::TurboShake, turboshake::TurboShake),
+    /// Ascon-XOF128 for every role.
+    Ascon(ascon::Ascon, ascon::Ascon),
+    /// BLAKE3 for every role.
+    Blake3(blake3::Blake3, blake3::Blake3) if feature = "blake3",
+    /// Next to no cost, no security: the ceiling.
+    Free(free::Free, free::Free),
 }
 
 impl Any {

@@ -1,81 +1,43 @@
-use super::{Backend, Drng, Reader, SelfTestError, expect};
-use crate::symmetric::{Form, Function, Role};
-use core::fmt;
-use digest::{Digest, ExtendableOutput, Update, XofReader};
+use super::keccak::{self, F1600, RATE_128, RATE_256, ShakeStream, sponge_permutations};
+use super::xof::{GeneratorXof, XofDrng, absorb};
+use super::{Backend, Reader, SelfTestError, expect};
+use crate::symmetric::{Batch, Form, Function, Readers, Role};
+use digest::{Digest, ExtendableOutput};
 use sha3::{Sha3_256, Sha3_512};
-use shake::{Shake128, Shake128Reader, Shake256, Shake256Reader};
-use zeroize::ZeroizeOnDrop;
+use shake::{Shake128, Shake256};
 
 /// SHA-3 and SHAKE (FIPS 202), as FIPS 203 uses them: SHAKE128 for the matrix, SHAKE256 for other extendable output,
-/// SHA3-256 and SHA3-512 for 32 and 64 bytes.
+/// SHA3-256 and SHA3-512 for 32 and 64 bytes. Batches run four at once where AVX2 is.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Shake;
 
 const NAME: &str = "shake";
-const PERMUTATION: &str = "keccak-f[1600]";
 
-/// Rate in bytes of a sponge of this security strength in bits (FIPS 202, section 6: the capacity is twice that).
-const fn rate(strength: usize) -> usize {
-    (1600 - 2 * strength) / 8
-}
+/// FIPS 203 says what separates the functions: their rates and suffixes alone.
+const NO_LABEL: &[u8] = &[];
 
-const _: () = assert!(rate(128) == 168 && rate(256) == 136 && rate(512) == 72);
-
-const fn keccak(name: &'static str, strength: usize) -> Function {
-    Function { name, permutation: PERMUTATION, absorb_rate: rate(strength), squeeze_rate: rate(strength) }
-}
-
-/// Permutations of a sponge: padding adds at least one byte, and the last one absorbed yields the first output.
-const fn sponge_permutations(rate: usize, in_bytes: usize, out_bytes: usize) -> u64 {
-    (in_bytes / rate + out_bytes.div_ceil(rate)) as u64
-}
-
-/// A SHAKE stream.
-#[derive(Clone)]
-pub enum ShakeStream {
-    /// Of SHAKE128.
-    Shake128(Shake128Reader),
-    /// Of SHAKE256.
-    Shake256(Shake256Reader),
-}
-
-impl fmt::Debug for ShakeStream {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("ShakeStream").finish_non_exhaustive()
-    }
-}
-
-impl Reader for ShakeStream {
-    fn read(&mut self, out: &mut [u8]) {
-        match self {
-            Self::Shake128(reader) => reader.read(out),
-            Self::Shake256(reader) => reader.read(out),
-        }
-    }
-}
-
-fn absorb<H: Default + Update>(input: &[&[u8]]) -> H {
-    let mut hasher = H::default();
-    for part in input {
-        hasher.update(part);
-    }
-    hasher
+const fn function(name: &'static str, rate: usize) -> Function {
+    keccak::function::<F1600>(name, rate)
 }
 
 impl Backend for Shake {
     type Reader = ShakeStream;
-    type Drng = Shake256Drng;
+    type Drng = XofDrng<Shake256>;
 
     fn name(&self) -> &'static str {
         NAME
     }
 
+    fn description(&self) -> &'static str {
+        "SHA-3 and SHAKE (FIPS 202), the standard functions of ML-KEM and Kyber"
+    }
+
     fn function(&self, form: Form, role: Role) -> Function {
         match (form, role) {
-            (Form::Fixed(32), _) => keccak("sha3_256", 256),
-            (Form::Fixed(_), _) => keccak("sha3_512", 512),
-            (_, Role::Matrix) => keccak("shake128", 128),
-            _ => keccak("shake256", 256),
+            (Form::Fixed(32), _) => function("sha3_256", keccak::rate(256)),
+            (Form::Fixed(_), _) => function("sha3_512", keccak::rate(512)),
+            (_, Role::Matrix) => function("shake128", RATE_128),
+            _ => function("shake256", RATE_256),
         }
     }
 
@@ -92,73 +54,60 @@ impl Backend for Shake {
         self.xof(Role::Matrix, &[b"a", b"bc"], &mut out[..32]);
         expect(NAME, "shake128(\"abc\")", &out[..32], &SHAKE128_ABC)?;
         self.xof(Role::Noise, &[b"abc"], &mut out);
-        expect(NAME, "shake256(\"abc\")", &out, &SHAKE256_ABC)
+        expect(NAME, "shake256(\"abc\")", &out, &SHAKE256_ABC)?;
+        self.reader(Role::Noise, &[b"a", b"bc"]).read(&mut out);
+        expect(NAME, "a stream of shake256(\"abc\")", &out, &SHAKE256_ABC)?;
+        let mut lanes = [0; 2 * 32];
+        self.xof_batch(Role::Matrix, &Batch::new(b"ab", &[[b'c'], [b'c']]), &mut lanes);
+        expect(NAME, "a batch of shake128(\"abc\"), first lane", &lanes[..32], &SHAKE128_ABC)?;
+        expect(NAME, "a batch of shake128(\"abc\"), second lane", &lanes[32..], &SHAKE128_ABC)
     }
 
     fn drng(&self, seed: &[u8]) -> Self::Drng {
-        Shake256Drng::instantiate(seed)
+        XofDrng::instantiate(seed)
     }
 
     fn hash(&self, _role: Role, input: &[&[u8]], out: &mut [u8]) {
         match out.len() {
-            32 => out.copy_from_slice(&absorb::<Sha3_256>(input).finalize()),
-            64 => out.copy_from_slice(&absorb::<Sha3_512>(input).finalize()),
+            32 => out.copy_from_slice(&absorb::<Sha3_256>(NO_LABEL, input).finalize()),
+            64 => out.copy_from_slice(&absorb::<Sha3_512>(NO_LABEL, input).finalize()),
             bytes => panic!("SHA-3 is used with 32 and 64 bytes of output, not {bytes}"),
         }
     }
 
     fn reader(&self, role: Role, input: &[&[u8]]) -> Self::Reader {
-        match role {
-            Role::Matrix => ShakeStream::Shake128(absorb::<Shake128>(input).finalize_xof()),
-            _ => ShakeStream::Shake256(absorb::<Shake256>(input).finalize_xof()),
-        }
+        ShakeStream::absorb(role, NO_LABEL, input)
     }
 
     fn xof(&self, role: Role, input: &[&[u8]], out: &mut [u8]) {
-        self.reader(role, input).read(out);
+        match role {
+            Role::Matrix => absorb::<Shake128>(NO_LABEL, input).finalize_xof_into(out),
+            _ => absorb::<Shake256>(NO_LABEL, input).finalize_xof_into(out),
+        }
+    }
+
+    #[inline]
+    fn xof_batch(&self, role: Role, batch: &Batch<'_>, out: &mut [u8]) {
+        ShakeStream::xof_batch(role, NO_LABEL, batch, out);
+    }
+
+    #[inline]
+    fn readers(&self, role: Role, batch: &Batch<'_>, first: &mut [u8]) -> Readers<Self::Reader> {
+        ShakeStream::open_batch(role, NO_LABEL, batch, first)
+    }
+
+    #[inline]
+    fn lanes(&self, _role: Role) -> usize {
+        keccak::lanes()
     }
 }
 
-/// A generator over SHAKE256: each request squeezes its output and the next state from the state before.
-#[derive(Clone, ZeroizeOnDrop)]
-pub struct Shake256Drng {
-    state: [u8; Self::STATE],
-}
+impl GeneratorXof for Shake256 {
+    const GENERATOR: &'static str = "shake256-drng";
+    const FUNCTION: Function = function("drng", RATE_256);
 
-impl Shake256Drng {
-    /// Bytes of state: twice the security strength of 256 bits.
-    const STATE: usize = 2 * 256 / 8;
-
-    fn instantiate(seed: &[u8]) -> Self {
-        let mut state = [0; Self::STATE];
-        absorb::<Shake256>(&[b"instantiate", seed]).finalize_xof_into(&mut state);
-        Self { state }
-    }
-}
-
-impl fmt::Debug for Shake256Drng {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Shake256Drng").finish_non_exhaustive()
-    }
-}
-
-impl Drng for Shake256Drng {
-    fn name(&self) -> &'static str {
-        "shake256-drng"
-    }
-
-    fn function(&self) -> Function {
-        keccak("drng", 256)
-    }
-
-    fn permutations(&self, out_bytes: usize) -> u64 {
-        sponge_permutations(rate(256), Self::STATE, Self::STATE + out_bytes)
-    }
-
-    fn generate(&mut self, out: &mut [u8]) {
-        let mut reader = absorb::<Shake256>(&[&self.state]).finalize_xof();
-        reader.read(&mut self.state);
-        reader.read(out);
+    fn permutations(in_bytes: usize, out_bytes: usize) -> u64 {
+        sponge_permutations(RATE_256, in_bytes, out_bytes)
     }
 }
 

@@ -44,6 +44,15 @@ impl<'a> Batch<'a> {
         self.prefix
     }
 
+    /// The same messages in batches of at most `lanes`.
+    ///
+    /// # Panics
+    /// When `lanes` is 0.
+    pub fn groups(&self, lanes: usize) -> impl Iterator<Item = Self> + use<'a> {
+        let batch = *self;
+        batch.suffixes.chunks(lanes * batch.suffix_bytes).map(move |suffixes| Self { suffixes, ..batch })
+    }
+
     /// The ends of the messages, in order.
     pub fn suffixes(&self) -> core::slice::ChunksExact<'a, u8> {
         self.suffixes.chunks_exact(self.suffix_bytes)

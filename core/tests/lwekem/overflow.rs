@@ -38,6 +38,10 @@ impl Backend for Dry {
         "dry"
     }
 
+    fn description(&self) -> &'static str {
+        "the placeholder functions with streams that end"
+    }
+
     fn function(&self, form: Form, role: Role) -> Function {
         Placeholder.function(form, role)
     }

@@ -119,6 +119,10 @@ impl Backend for Sm3 {
         NAME
     }
 
+    fn description(&self) -> &'static str {
+        "the same functions as placeholder, with the same results, as fast as this machine computes them"
+    }
+
     fn function(&self, form: Form, _role: Role) -> Function {
         ngcc::function(form)
     }

@@ -1,0 +1,73 @@
+use super::avx2::{Avx2, FourStates};
+use super::sponge::{PADDING_END, SUFFIX, Sponge};
+use crate::symmetric::{Batch, MAX_BATCH_MESSAGE};
+use core::array;
+use zeroize::Zeroize;
+
+/// States that are permuted together.
+pub(super) const LANES: usize = 4;
+
+/// Sponges of up to [`LANES`] messages, after the first squeezing.
+pub(super) struct FourSponges<const RATE: usize, const ROUNDS: usize> {
+    states: FourStates,
+}
+
+impl<const RATE: usize, const ROUNDS: usize> FourSponges<RATE, ROUNDS> {
+    /// Absorbs `label` and each message of `batch` (at most [`LANES`]) and squeezes the outputs, all of one length, one
+    /// after another into `out`. `None` where that is not faster than one by one: there is one message, or no AVX2.
+    pub(super) fn squeeze(label: &[u8], batch: &Batch<'_>, out: &mut [u8]) -> Option<Self> {
+        let avx2 = Avx2::detect().filter(|_| batch.lanes() > 1)?;
+        let mut sponges = Self { states: FourStates([[0; LANES]; 25]) };
+        sponges.absorb(label, batch);
+        let out_bytes = out.len() / batch.lanes();
+        let mut squeezed = 0;
+        while squeezed < out_bytes {
+            avx2.permute::<ROUNDS>(&mut sponges.states);
+            let block = RATE.min(out_bytes - squeezed);
+            for (lane, out) in out.chunks_exact_mut(out_bytes).enumerate() {
+                sponges.copy_block(lane, &mut out[squeezed..squeezed + block]);
+            }
+            squeezed += block;
+        }
+        Some(sponges)
+    }
+
+    /// Puts padded messages into states that are zero. They are of one block: batches are of short messages.
+    fn absorb(&mut self, label: &[u8], batch: &Batch<'_>) {
+        const { assert!(MAX_BATCH_MESSAGE + super::super::xof::LABEL_BYTES < RATE) };
+        let mut block = [0; RATE];
+        let prefix_end = label.len() + batch.prefix().len();
+        let message_end = label.len() + batch.message_bytes();
+        block[..label.len()].copy_from_slice(label);
+        block[label.len()..prefix_end].copy_from_slice(batch.prefix());
+        block[message_end] = SUFFIX;
+        block[RATE - 1] |= PADDING_END;
+        for (lane, suffix) in batch.suffixes().enumerate() {
+            block[prefix_end..message_end].copy_from_slice(suffix);
+            for (words, bytes) in self.states.0.iter_mut().zip(block.as_chunks().0) {
+                words[lane] = u64::from_le_bytes(*bytes);
+            }
+        }
+    }
+
+    /// Copies the first `out.len()` bytes of the rate.
+    #[inline]
+    fn copy_block(&self, lane: usize, out: &mut [u8]) {
+        let (whole, rest) = out.as_chunks_mut();
+        for (out, words) in whole.iter_mut().zip(&self.states.0) {
+            *out = words[lane].to_le_bytes();
+        }
+        rest.copy_from_slice(&self.states.0[whole.len()][lane].to_le_bytes()[..rest.len()]);
+    }
+
+    /// The sponge of one lane, after the `out_bytes` that were squeezed.
+    pub(super) fn lane(&self, lane: usize, out_bytes: usize) -> Sponge<RATE, ROUNDS> {
+        Sponge::resume(array::from_fn(|i| self.states.0[i][lane]), out_bytes)
+    }
+}
+
+impl<const RATE: usize, const ROUNDS: usize> Drop for FourSponges<RATE, ROUNDS> {
+    fn drop(&mut self) {
+        self.states.0.zeroize();
+    }
+}
