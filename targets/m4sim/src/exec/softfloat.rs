@@ -10,9 +10,10 @@ const SIGN: u32 = 1 << 31;
 const INFINITY: u32 = 0x7F80_0000;
 const QUIET: u32 = 1 << 22;
 const DEFAULT_NAN: u32 = 0x7FC0_0000;
-const LARGEST: u32 = 0x7F7F_FFFF;
 /// The smallest normal single, 2^-126.
 const SMALLEST_NORMAL: f64 = f32::MIN_POSITIVE as f64;
+/// 2^128: what rounds to this or beyond it overflows, even where the mode then gives the largest finite single.
+const TOO_LARGE: f64 = 340_282_366_920_938_463_463_374_607_431_768_211_456.0;
 
 /// Rounding modes in the order of FPSCR.RMode.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -128,7 +129,7 @@ impl Env {
         }
         let nearest = exact as f32;
         let rounded = self.direct(exact, nearest, sign);
-        if is_infinite(rounded) || (nearest.is_infinite() && rounded & !SIGN == LARGEST) {
+        if is_infinite(rounded) || exact.abs() >= TOO_LARGE {
             self.raise(OFC | IXC);
         } else if value(rounded) != exact {
             self.raise(if tiny { UFC | IXC } else { IXC });
