@@ -30,6 +30,8 @@ pub struct CheckReport {
     pub backend: SuiteSpec,
     /// Records in the file, all of which were compared.
     pub records: usize,
+    /// `PASS` when every value is right, else `FAIL`.
+    pub verdict: &'static str,
     /// SHA-256 of the file's canonical form.
     pub digest: String,
     /// What was accepted although published files are otherwise.
@@ -88,12 +90,17 @@ impl CheckReport {
 impl fmt::Display for CheckReport {
     /// The verdict in one line; remarks and further mismatches are for the caller to list.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Self { instance, format, backend, records, identity, .. } = self;
+        let Self { instance, format, backend, records, verdict, identity, .. } = self;
         let plural = if *records == 1 { "" } else { "s" };
         match self.mismatches.as_slice() {
-            [] => write!(f, "PASS: {records} record{plural} of {instance} over {backend} ({format}); {identity}"),
-            [first] => write!(f, "FAIL: {first}"),
-            [first, rest @ ..] => write!(f, "FAIL: {first}; {} more fields are wrong", rest.len()),
+            [] => write!(f, "{verdict}: {records} record{plural} of {instance} over {backend} ({format}); {identity}"),
+            [first] => write!(f, "{verdict}: {first}"),
+            all if all.len() == records * Value::ALL.len() => write!(
+                f,
+                "{verdict}: every value is wrong; the file is not of {instance} over {backend}: choose its backends with \
+                 --hash, or name another instance"
+            ),
+            all @ [first, ..] => write!(f, "{verdict}: {first}; {} values are wrong in all", all.len()),
         }
     }
 }
@@ -184,6 +191,7 @@ pub fn check_bytes(
         format: parsed.format,
         backend: *spec,
         records: has,
+        verdict: if mismatches.is_empty() { "PASS" } else { "FAIL" },
         digest,
         remarks: remarks.into_iter().collect(),
         mismatches,
