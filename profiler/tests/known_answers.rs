@@ -184,6 +184,25 @@ fn a_file_over_other_functions_fails_in_every_field() {
     assert_eq!((report.passed(), report.identity), (true, Identity::Unpublished));
 }
 
+/// Kyber and ML-KEM have the same lengths, so only the values tell them apart.
+#[test]
+fn instances_of_the_same_lengths_are_told_apart_as_long_as_the_values_do() {
+    let text = file_text("kyber512", &spec("shake"), Sampling::Lazy).expect("kyber512 runs");
+    let check = |text: &str, functions| check_bytes(text.as_bytes(), None, &spec(functions), Sampling::Lazy);
+    let report = check(&text, "shake").expect("is told apart");
+    assert_eq!((report.instance.as_str(), report.identity), ("kyber512", Identity::Bytes));
+    let (rest, digit) = text.trim_end().split_at(text.trim_end().len() - 1);
+    let wrong = format!("{rest}{}\n", if digit == "0" { '1' } else { '0' });
+    let report = check(&wrong, "shake").expect("is told apart");
+    assert_eq!((report.instance.as_str(), report.mismatches.len()), ("kyber512", 1));
+    match check(&text, "placeholder") {
+        Err(error @ KatError::SeveralInstancesFit(_)) => {
+            assert!(error.to_string().contains("kyber512") && error.to_string().contains("ml-kem-512"), "{error}");
+        }
+        other => panic!("expected that the file may be of either, got {other:?}"),
+    }
+}
+
 #[test]
 fn a_file_of_another_instance_is_refused() {
     let text = file_text("lwekem256", &SuiteSpec::default(), Sampling::Lazy).expect("lwekem256 runs");

@@ -165,9 +165,11 @@ mod tests {
     }
 
     #[test]
-    fn every_manifest_is_what_a_manifest_should_be() {
+    fn every_manifest_is_of_an_instance_and_of_backends_that_there_are() {
         for (instance, _) in MANIFESTS {
-            Manifest::of(instance).expect("is a manifest");
+            let manifest = Manifest::of(instance).expect("is a manifest");
+            assert!(INSTANCES.contains(instance), "{instance}");
+            assert!(manifest.backends.iter().all(|name| Any::by_name(name).is_some()), "{:?}", manifest.backends);
         }
     }
 
@@ -207,7 +209,9 @@ mod tests {
         let lwekem = Manifest::of("lwekem256").expect("is a manifest");
         assert!(lwekem.applies_to(&SuiteSpec::of(Any::Placeholder)));
         assert!(!lwekem.applies_to(&SuiteSpec::of(Any::Shake)));
+        assert!(lwekem.applies_to(&SuiteSpec::of(Any::Sm3)));
         for part in Part::ALL {
+            assert!(lwekem.applies_to(&SuiteSpec::of(Any::Placeholder).with(part, Any::Sm3)));
             assert!(!lwekem.applies_to(&SuiteSpec::of(Any::Placeholder).with(part, Any::Shake)));
         }
     }
