@@ -94,6 +94,7 @@ fn an_unknown_instance_is_refused_with_those_that_there_are() {
         run(&["lwekem128", "frodo"], &[SuiteSpec::default()], &SAMPLINGS).map(|_| ()),
         file_text("frodo", &SuiteSpec::default(), Sampling::Lazy).map(|_| ()),
         check(&file(), Some("frodo")).map(|_| ()),
+        check_bytes(file().as_bytes(), Some("frodo"), None, Sampling::Lazy).map(|_| ()),
     ] {
         let message = error.expect_err("is no instance").to_string();
         assert!(message.starts_with("unknown instance \"frodo\"; known: lwekem128, "), "{message}");
@@ -106,8 +107,9 @@ fn the_published_file_is_recognised_whichever_instance_it_is_of() {
         let manifest = Manifest::of(instance).expect("has a manifest");
         let published = spec(&manifest.backends[0]);
         let text = file_text(instance, &published, Sampling::Lazy).expect("runs");
-        let report = check_bytes(text.as_bytes(), None, &published, Sampling::Lazy).expect("is a file");
+        let report = check_bytes(text.as_bytes(), None, None, Sampling::Lazy).expect("is a file");
         assert_eq!((report.instance.as_str(), report.identity), (*instance, Identity::Bytes));
+        assert_eq!((report.backend, report.verdict), (published, "PASS"));
         assert_eq!(
             (report.remarks.as_slice(), report.mismatches.as_slice(), report.records),
             (&[][..], &[][..], manifest.records)

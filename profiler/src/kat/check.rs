@@ -4,7 +4,7 @@ use super::gate::{Verdict, known_answer};
 use super::manifest::Manifest;
 use super::parse::{Parsed, parse};
 use super::parse_error::{ParseError, Problem};
-use super::record::{Record, generate};
+use super::record::{Record, generate, require_instance};
 use super::remark::Remark;
 use super::text;
 use crate::runner::{self, SuiteSpec};
@@ -131,14 +131,14 @@ fn as_text<S: Serializer>(spec: &SuiteSpec, serializer: S) -> Result<S::Ok, S::E
 }
 
 /// Compares a file from elsewhere with what `instance` over `spec` gives; without an instance, with the one that the
-/// lengths in the file are of.
+/// lengths in the file are of, and without a suite, over the functions that the instance's published answers are over.
 ///
 /// # Errors
 /// When the file cannot be read or is not one of known answers; wrong values are in the report.
-pub fn check_file(
+pub fn check_file<'a>(
     path: &Path,
     instance: Option<&str>,
-    spec: &SuiteSpec,
+    spec: impl Into<Option<&'a SuiteSpec>>,
     sampling: Sampling,
 ) -> Result<CheckReport, KatError> {
     let unreadable = |source| KatError::Unreadable { path: path.to_owned(), source };
@@ -155,17 +155,18 @@ pub fn check_file(
 ///
 /// # Errors
 /// When it is not one of known answers; wrong values are in the report.
-pub fn check_bytes(
+pub fn check_bytes<'a>(
     bytes: &[u8],
     instance: Option<&str>,
-    spec: &SuiteSpec,
+    spec: impl Into<Option<&'a SuiteSpec>>,
     sampling: Sampling,
 ) -> Result<CheckReport, KatError> {
-    let parsed = parse(bytes)?;
+    let (parsed, spec) = (parse(bytes)?, spec.into());
     let instance = match instance {
         Some(instance) => instance,
         None => guess(&parsed, spec, sampling)?,
     };
+    let spec = &suite_for(instance, spec)?;
     if let verdict @ Verdict::Fail(_) = known_answer(instance, spec, sampling)? {
         return Err(KatError::OwnAnswersWrong(verdict.to_string()));
     }
@@ -199,8 +200,15 @@ pub fn check_bytes(
     })
 }
 
+/// The suite that was asked for, or else one that reproduces the instance's published answers.
+fn suite_for(instance: &str, spec: Option<&SuiteSpec>) -> Result<SuiteSpec, KatError> {
+    require_instance(instance)?;
+    let published = || Ok(Manifest::of(instance)?.suites().first().copied().unwrap_or_default());
+    spec.copied().map_or_else(published, Ok)
+}
+
 /// The instance whose lengths the file has; of several, the one to whose values it is nearest.
-fn guess(parsed: &Parsed, spec: &SuiteSpec, sampling: Sampling) -> Result<&'static str, KatError> {
+fn guess(parsed: &Parsed, spec: Option<&SuiteSpec>, sampling: Sampling) -> Result<&'static str, KatError> {
     let length = |value: Value| parsed.records[0].values[value as usize].bytes.len();
     let [pk, sk, ct, ss] = [Value::PublicKey, Value::SecretKey, Value::Ciphertext, Value::SharedSecret].map(length);
     let fits = |instance: &&&'static str| {
@@ -217,12 +225,12 @@ fn guess(parsed: &Parsed, spec: &SuiteSpec, sampling: Sampling) -> Result<&'stat
 fn nearest(
     candidates: &[&'static str],
     parsed: &Parsed,
-    spec: &SuiteSpec,
+    spec: Option<&SuiteSpec>,
     sampling: Sampling,
 ) -> Result<&'static str, KatError> {
     let mut distances = Vec::new();
     for &instance in candidates {
-        let first = generate(instance, parsed.format, spec, sampling, 1)?;
+        let first = generate(instance, parsed.format, &suite_for(instance, spec)?, sampling, 1)?;
         distances.push((compare(parsed, &first)?.len(), instance));
     }
     distances.sort_unstable();

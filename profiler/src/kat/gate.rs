@@ -1,7 +1,7 @@
 use super::error::KatError;
 use super::exchange::Exchange;
 use super::manifest::Manifest;
-use super::record::{GenerateError, generate};
+use super::record::{GenerateError, generate, require_instance};
 use super::text;
 use crate::runner::{Part, SuiteSpec};
 use kemprof_core::backend::Backend;
@@ -78,16 +78,13 @@ impl fmt::Display for Fault {
 /// # Errors
 /// When there is no such instance, or its manifest is missing or wrong.
 pub fn known_answer(instance: &str, spec: &SuiteSpec, sampling: Sampling) -> Result<Verdict, KatError> {
-    let unknown = || GenerateError::UnknownInstance(instance.to_owned());
-    if !kem::INSTANCES.contains(&instance) {
-        return Err(unknown().into());
-    }
+    require_instance(instance)?;
     let manifest = Manifest::of(instance)?;
     let answer = match self_test(spec) {
         Err(fault) => Err(fault),
         Ok(()) if manifest.applies_to(spec) => reproduce(&manifest, spec, sampling),
         Ok(()) => kem::visit(instance, Consistency { spec, sampling })
-            .ok_or_else(unknown)?
+            .ok_or_else(|| GenerateError::UnknownInstance(instance.to_owned()))?
             .map(|()| Verdict::NotApplicable { reason: format!("backend {spec} has no published vectors") }),
     };
     Ok(answer.unwrap_or_else(Verdict::Fail))

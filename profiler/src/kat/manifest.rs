@@ -3,6 +3,8 @@ use super::parse::MAX_RECORDS;
 use super::text::file_bytes;
 use crate::evidence::Sizes;
 use crate::runner::{Part, SuiteSpec};
+use kemprof_core::Any;
+use kemprof_core::backend::Backend;
 use serde::Deserialize;
 use thiserror::Error;
 
@@ -109,6 +111,12 @@ impl Manifest {
         }
     }
 
+    /// A suite of each backend that reproduces the published file.
+    #[must_use]
+    pub fn suites(&self) -> Vec<SuiteSpec> {
+        self.backends.iter().filter_map(|name| Any::by_name(name)).map(SuiteSpec::of).collect()
+    }
+
     fn parse(instance: &str, text: &str) -> Result<Self, ManifestError> {
         let manifest: Self = serde_json::from_str(text)
             .map_err(|source| ManifestError::Malformed { instance: instance.to_owned(), source })?;
@@ -142,7 +150,12 @@ impl Manifest {
                 format!("1 to {MAX_RECORDS}"),
             ),
             (self.bytes == bytes, "bytes", self.bytes.to_string(), format!("{bytes}, as records and sizes have it")),
-            (!self.backends.is_empty(), "backends", "empty".to_owned(), "at least one".to_owned()),
+            (
+                !self.backends.is_empty() && self.suites().len() == self.backends.len(),
+                "backends",
+                self.backends.join(", "),
+                format!("some of {}", Any::ALL.iter().map(Backend::name).collect::<Vec<_>>().join(", ")),
+            ),
             (words(&self.source), "source", "empty".to_owned(), "where the file comes from".to_owned()),
             (words(&self.recomputed), "recomputed", "empty".to_owned(), "how it was recomputed".to_owned()),
         ];
@@ -153,7 +166,6 @@ impl Manifest {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use kemprof_core::Any;
     use kemprof_core::kem::INSTANCES;
 
     fn text(instance: &str) -> &'static str {
@@ -169,7 +181,8 @@ mod tests {
         for (instance, _) in MANIFESTS {
             let manifest = Manifest::of(instance).expect("is a manifest");
             assert!(INSTANCES.contains(instance), "{instance}");
-            assert!(manifest.backends.iter().all(|name| Any::by_name(name).is_some()), "{:?}", manifest.backends);
+            let suites: Vec<String> = manifest.suites().iter().map(SuiteSpec::to_string).collect();
+            assert_eq!(suites, manifest.backends);
         }
     }
 
@@ -199,6 +212,8 @@ mod tests {
         assert!(broken("143830", "143831").contains("bytes is 143831, expected 143830"));
         assert!(broken("\"records\": 10", "\"records\": 0").contains("records is 0"));
         assert!(broken("\"records\": 10", "\"records\": 9000000000").contains("records is 9000000000"));
+        assert!(broken("\"sm3\"", "\"md5\"").contains("backends is placeholder, md5, expected some of placeholder, "));
+        assert!(broken("\"placeholder\",\n    \"sm3\"", "").contains("backends is , expected some of placeholder, "));
         assert!(broken("\"pk\": 1760", "\"pk\": 1761").contains("bytes is 143830, expected 143850"));
         assert!(message("lwekem128", good).contains("instance is lwekem256, expected lwekem128"));
         assert!(message("lwekem256", &good[..good.len() / 2]).contains("cannot be read"));

@@ -44,6 +44,12 @@ pub enum GenerateError {
     },
 }
 
+/// Fails unless there is an instance of this name.
+pub(super) fn require_instance(instance: &str) -> Result<(), GenerateError> {
+    let known = kem::INSTANCES.contains(&instance);
+    if known { Ok(()) } else { Err(GenerateError::UnknownInstance(instance.to_owned())) }
+}
+
 /// The first `records` records of known answers of an instance over any suite: from the DRNG of the suite or from
 /// NIST's, as the format has it.
 ///

@@ -2,11 +2,11 @@ use super::error::KatError;
 use super::format::Format;
 use super::gate::{Verdict, known_answer};
 use super::manifest::Manifest;
-use super::record::generate;
+use super::record::{generate, require_instance};
 use super::text;
 use crate::evidence::write_text;
 use crate::runner::SuiteSpec;
-use kemprof_core::{Sampling, kem};
+use kemprof_core::Sampling;
 use serde::Serialize;
 use std::path::Path;
 
@@ -81,9 +81,7 @@ fn digest(manifest: &Manifest, spec: &SuiteSpec, sampling: Sampling) -> Option<S
 /// # Errors
 /// When there is no such instance, or it does not run.
 pub fn file_text(instance: &str, spec: &SuiteSpec, sampling: Sampling) -> Result<String, KatError> {
-    if !kem::INSTANCES.contains(&instance) {
-        return Err(super::GenerateError::UnknownInstance(instance.to_owned()).into());
-    }
+    require_instance(instance)?;
     let Manifest { format, records, .. } = Manifest::of(instance)?;
     Ok(text::write(format, &generate(instance, format, spec, sampling, records)?))
 }
