@@ -83,7 +83,7 @@ pub(crate) fn branch_unit(random: &mut Random) -> Unit {
         kind => {
             let m = other_register(random, &[n]);
             load_pc(random, &mut unit, (n, m), kind, skip);
-            "ldr pc"
+            if kind == 15 { "pop pc" } else { "ldr pc" }
         }
     };
     let executed = unit.executed;

@@ -62,27 +62,39 @@ impl Sequence {
     }
 }
 
-/// Compiles the harness and returns its bytes, which belong at address 0.
-pub(crate) fn harness() -> Vec<u8> {
-    let elf = scratch("random/harness.elf");
-    let binary = scratch("random/harness.bin");
+/// Compiles the harness (for the test `name`) and returns its bytes, which belong at address 0.
+pub(crate) fn harness(name: &str) -> Vec<u8> {
+    let elf = scratch(&format!("random/{name}-harness.elf"));
+    let binary = scratch(&format!("random/{name}-harness.bin"));
     let text = source("programs/random_harness.S");
     compile(&elf, &[text], &[], &["-mcpu=cortex-m4", "-mthumb", "-nostdlib", "-Wl,-Ttext=0", "-Wl,-e,reset"]);
     succeed(Command::new(OBJCOPY.0).args(["-O", "binary"]).arg(&elf).arg(&binary));
     std::fs::read(&binary).expect("the harness")
 }
 
-/// Writes the ELF file at `path` that runs `sequences`.
-pub(crate) fn write(path: &Path, harness: &[u8], sequences: &[Sequence]) {
-    std::fs::write(path, elf(&[(0, harness), (SEQUENCES, &blob(sequences))], DONE)).expect("the image");
+/// How all sequences of an image are run.
+#[derive(Clone, Copy)]
+pub(crate) struct Setting {
+    /// Where the stack pointer is at first.
+    pub(crate) stack: u32,
+    /// Cycles between two interrupts, whose handler spoils all that exceptions save; 0 for none.
+    pub(crate) ticks: u32,
 }
 
-fn blob(sequences: &[Sequence]) -> Vec<u8> {
+/// In the midst of the data area, so that a sequence's accesses and its stack meet; no interrupts.
+pub(crate) const PLAIN: Setting = Setting { stack: MEMORY + 0x80, ticks: 0 };
+
+/// Writes the ELF file at `path` that runs `sequences`.
+pub(crate) fn write(path: &Path, harness: &[u8], sequences: &[Sequence], setting: Setting) {
+    std::fs::write(path, elf(&[(0, harness), (SEQUENCES, &blob(sequences, setting))], DONE)).expect("the image");
+}
+
+fn blob(sequences: &[Sequence], setting: Setting) -> Vec<u8> {
     let descriptors = SEQUENCES + 16;
     let pools = descriptors + sequences.len() as u32 * 200;
     let code = pools + POOLS * MEMORY_BYTES;
     let mut text: Vec<u16> = Vec::new();
-    let mut words = vec![sequences.len() as u32, 0, 0, 0];
+    let mut words = vec![sequences.len() as u32, setting.stack, setting.ticks, 0];
     for sequence in sequences {
         words.push((code + text.len() as u32 * 2) | 1);
         words.push(pools + sequence.pool * MEMORY_BYTES);

@@ -1,7 +1,7 @@
 //! What a sequence left: the words of one record of the harness, with their names.
 
 /// r0 to r12, lr, sp, APSR, FPSCR, s0 to s31, memory.
-pub(crate) const WORDS: usize = 15 + 2 + 32 + 96;
+const WORDS: usize = 15 + 2 + 32 + 96;
 
 /// The name of the word at `index` of a record.
 fn name(index: usize) -> String {
@@ -16,17 +16,28 @@ fn name(index: usize) -> String {
     }
 }
 
-/// The records in a run's output.
-pub(crate) fn split(output: &[u8]) -> Vec<&[u8]> {
-    output.chunks(WORDS * 4).collect()
+/// The size of the output of so many sequences: their records and the count of interrupts.
+pub(crate) fn size(sequences: usize) -> usize {
+    sequences * WORDS * 4 + 4
+}
+
+/// The records in a run's output, and how many interrupts there were.
+pub(crate) fn split(output: &[u8]) -> (Vec<&[u8]>, u32) {
+    let (records, interrupts) = output.split_at(output.len().saturating_sub(4));
+    (records.chunks(WORDS * 4).collect(), word(interrupts))
+}
+
+fn word(bytes: &[u8]) -> u32 {
+    bytes.try_into().map(u32::from_le_bytes).unwrap_or_default()
 }
 
 /// The lines in which two records differ.
-pub(crate) fn differences(qemu: &[u8], ours: &[u8]) -> Vec<String> {
-    let word = |bytes: &[u8]| bytes.try_into().map(u32::from_le_bytes).unwrap_or_default();
-    let pairs = qemu.chunks(4).zip(ours.chunks(4)).enumerate();
+pub(crate) fn differences(expected: &[u8], ours: &[u8]) -> Vec<String> {
+    let pairs = expected.chunks(4).zip(ours.chunks(4)).enumerate();
     pairs
         .filter(|(_, (left, right))| left != right)
-        .map(|(index, (left, right))| format!("{:<12} qemu {:08x}  m4sim {:08x}", name(index), word(left), word(right)))
+        .map(|(index, (left, right))| {
+            format!("{:<12} expected {:08x}  m4sim {:08x}", name(index), word(left), word(right))
+        })
         .collect()
 }

@@ -2,8 +2,8 @@
 
 use std::process::Command;
 
+use super::bench::{Bench, Verdict};
 use super::image::Sequence;
-use super::{Bench, Verdict};
 use crate::tools::{OBJDUMP, scratch, succeed};
 
 /// Names the first sequence that goes wrong, without the units that do not matter, with its disassembly.
@@ -64,7 +64,7 @@ fn first_wrong<'a>(bench: &Bench, mut sequences: &'a [Sequence]) -> &'a Sequence
 }
 
 fn disassembly(sequence: &Sequence) -> String {
-    let path = scratch("random/wrong.bin");
+    let path = scratch(&format!("random/wrong-{:x}.bin", std::process::id()));
     let bytes: Vec<u8> = sequence.code().iter().flat_map(|half| half.to_le_bytes()).collect();
     std::fs::write(&path, bytes).expect("the code");
     let mut objdump = Command::new(OBJDUMP.0);
