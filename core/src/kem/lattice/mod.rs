@@ -1,11 +1,14 @@
-//! What lattice schemes share: kernels compiled for the processor at hand, packing, comparison in constant time.
+//! What lattice schemes share: kernels compiled for the processor at hand, packing, comparison in constant time,
+//! and secrets that are wiped.
 
 mod compare;
 mod pack;
+mod secret;
 mod vectorise;
 
 pub(super) use compare::{assign_if, same};
 pub(super) use pack::{pack, unpack};
+pub(super) use secret::SecretBytes;
 pub(super) use vectorise::vectorised;
 #[cfg(target_arch = "x86_64")]
 pub(super) use vectorise::wide_vectors;

@@ -1,11 +1,13 @@
 //! Polynomials as bytes: ByteEncode, ByteDecode, Compress and Decompress (FIPS 203, section 4.2.1).
 
 use super::field::{Q, canonical};
-use super::poly::{N, Poly, Spectrum};
+use super::poly::{N, PAIRS, Poly, Spectrum};
 use crate::kem::lattice::{pack, unpack, vectorised};
 
 /// Bits of a coefficient that is not compressed.
 const FULL: usize = 12;
+/// Bytes of two coefficients that are not compressed.
+pub(super) const GROUP: usize = 2 * FULL / 8;
 /// Bytes of a polynomial that is not compressed.
 pub(super) const FULL_BYTES: usize = compressed_bytes(FULL);
 /// Bytes of a message: a bit for each coefficient.
@@ -16,6 +18,13 @@ const _: () = assert!((Q as usize) < 1 << FULL && (Q as usize) > 1 << (FULL - 1)
 /// Bytes of a polynomial compressed to `width` bits a coefficient.
 pub(super) const fn compressed_bytes(width: usize) -> usize {
     N * width / 8
+}
+
+/// The two words of 12 bits in three bytes.
+#[inline(always)]
+pub(super) const fn split_group([a, b, c]: [u8; GROUP]) -> [i16; 2] {
+    let (a, b, c) = (a as i16, b as i16, c as i16);
+    [a | (b & 0xf) << 8, b >> 4 | c << 4]
 }
 
 /// round(2^d/q · x) modulo 2^d for x from 0 to q - 1, without a division.
@@ -40,26 +49,31 @@ const fn decompress_word<const D: usize>(y: u16) -> i16 {
 vectorised! {
     /// ByteEncode₁₂.
     pub(super) fn encode(from: &Spectrum, bytes: &mut [u8; FULL_BYTES]) {
-        let mut words = [0; N];
-        let (pairs, _) = words.as_chunks_mut::<2>();
-        for (word, pair) in pairs.iter_mut().zip(from.pairs()) {
-            *word = pair.map(canonical);
+        let (constant, linear) = from.0.split_at(PAIRS);
+        for i in 0..PAIRS {
+            let (a, b) = (canonical(constant[i]), canonical(linear[i]));
+            bytes[3 * i] = a as u8;
+            bytes[3 * i + 1] = (a >> 8 | b << 4) as u8;
+            bytes[3 * i + 2] = (b >> 4) as u8;
         }
-        pack::<FULL>(&words, bytes);
     }
 
     /// ByteDecode₁₂, without the reduction: words are below 2^12.
     pub(super) fn decode(bytes: &[u8; FULL_BYTES], to: &mut Spectrum) {
-        let mut words = [0; N];
-        unpack::<FULL>(bytes, &mut words);
-        to.set_pairs(&words.map(|word| word as i16));
+        let (constant, linear) = to.0.split_at_mut(PAIRS);
+        for i in 0..PAIRS {
+            [constant[i], linear[i]] = split_group([bytes[3 * i], bytes[3 * i + 1], bytes[3 * i + 2]]);
+        }
     }
 
     /// Whether all coefficients that [`decode`] would give are below q.
     pub(super) fn is_reduced(bytes: &[u8; FULL_BYTES]) -> bool {
-        let mut words = [0; N];
-        unpack::<FULL>(bytes, &mut words);
-        words.iter().fold(0, |largest, &word| word.max(largest)) < Q as u16
+        let mut largest = 0;
+        for i in 0..PAIRS {
+            let [a, b] = split_group([bytes[3 * i], bytes[3 * i + 1], bytes[3 * i + 2]]);
+            largest = a.max(b).max(largest);
+        }
+        largest < Q
     }
 
     /// Compress and ByteEncode to D bits a coefficient.

@@ -75,11 +75,10 @@ impl<const N: usize> Factors<N> {
     /// No factors yet.
     pub(super) const ZERO: Self = Self { values: [0; N], quotients: [0; N] };
 
-    /// The same with `factor` at `index`.
-    pub(super) const fn with(mut self, index: usize, factor: Factor) -> Self {
+    /// Sets the factor at `index`.
+    pub(super) const fn set(&mut self, index: usize, factor: Factor) {
         self.values[index] = factor.value;
         self.quotients[index] = factor.quotient;
-        self
     }
 
     /// The factor at `index`.

@@ -1,5 +1,6 @@
 //! The public matrix: SampleNTT (FIPS 203, section 4.2.2), entries generated when they are needed.
 
+use super::encode::{GROUP, split_group};
 use super::field::Q;
 use super::params::SEED;
 use super::poly::{N, Spectrum, add_product};
@@ -7,8 +8,6 @@ use crate::kem::lattice::vectorised;
 use crate::symmetric::{Batch, MAX_LANES, Phase, Role};
 use crate::{Sampling, Symmetric};
 
-/// Bytes that two candidates of 12 bits make.
-const GROUP: usize = 3;
 /// Bits of a group.
 const GROUP_BITS: u32 = 8 * GROUP as u32;
 /// Bytes of a SHAKE128 block (FIPS 202): the unit of the reference implementations, whatever the function.
@@ -46,6 +45,11 @@ impl Rejection {
         Self { coefficients: [0; N], len: 0, pending: [0; GROUP], pending_len: 0, groups: 0 }
     }
 
+    /// Begins another polynomial.
+    fn restart(&mut self) {
+        (self.len, self.pending_len, self.groups) = (0, 0, 0);
+    }
+
     fn missing(&self) -> usize {
         N - self.len
     }
@@ -74,7 +78,7 @@ impl Rejection {
                 return;
             }
             self.pending_len = 0;
-            self.accept(&[candidates(self.pending)]);
+            self.accept(&[split_group(self.pending)]);
         }
         let (groups, rest) = bytes.as_chunks::<GROUP>();
         let mut pairs = [[0; 2]; MOST_PAIRS];
@@ -114,86 +118,114 @@ impl Rejection {
     }
 }
 
-/// The two candidates of a group: three bytes, least significant bits first.
-#[inline(always)]
-fn candidates([a, b, c]: [u8; GROUP]) -> [i16; 2] {
-    let (a, b, c) = (i16::from(a), i16::from(b), i16::from(c));
-    [a | (b & 0xf) << 8, b >> 4 | c << 4]
-}
-
 vectorised! {
     /// The candidates of all groups.
     fn split(groups: &[[u8; GROUP]], pairs: &mut [[i16; 2]]) {
         for (&group, pair) in groups.iter().zip(pairs) {
-            *pair = candidates(group);
+            *pair = split_group(group);
         }
     }
 }
 
-/// Samples the entries of these indices, in one batch.
-fn sample<S: Symmetric>(
-    sym: &mut S,
+/// Room for the beginnings of `LANES` streams, and for `TILE` entries.
+struct Sampler<const LANES: usize, const TILE: usize> {
     sampling: Sampling,
-    seed: &[u8; SEED],
-    indices: &[[u8; 2]],
-    bytes: &mut [u8; MAX_LANES * MOST],
-    entries: &mut [Spectrum],
-) {
-    let lanes = indices.len();
-    let block = sym.squeeze_block(Role::Matrix);
-    let first = Rejection::new().wants(sampling, block);
-    let mut stream = sym.open(Role::Matrix, &Batch::new(seed, indices), &mut bytes[..lanes * first]);
-    let mut used_bits = [0; MAX_LANES];
-    for (lane, (bytes, entry)) in bytes.chunks_exact_mut(first).zip(entries).enumerate() {
-        let mut rejection = Rejection::new();
-        rejection.feed(bytes);
-        while rejection.missing() > 0 {
-            let bytes = &mut bytes[..rejection.wants(sampling, block)];
-            sym.squeeze(&mut stream, lane, bytes);
+    /// The backend's unit of output, in bytes.
+    block: usize,
+    bytes: [[u8; MOST]; LANES],
+    rejection: Rejection,
+    entries: [Spectrum; TILE],
+}
+
+impl<const LANES: usize, const TILE: usize> Sampler<LANES, TILE> {
+    /// Samples the entries of these indices, in batches of `lanes`.
+    fn sample<S: Symmetric>(&mut self, sym: &mut S, seed: &[u8; SEED], indices: &[[u8; 2]], lanes: usize) {
+        for (batch, indices) in indices.chunks(lanes).enumerate() {
+            self.sample_batch(sym, &Batch::new(seed, indices), batch * lanes);
+        }
+    }
+
+    /// Samples as many entries as `batch` has messages, from the entry at `at` on.
+    fn sample_batch<S: Symmetric>(&mut self, sym: &mut S, batch: &Batch<'_>, at: usize) {
+        let Self { sampling, block, bytes, rejection, entries } = self;
+        rejection.restart();
+        let first = rejection.wants(*sampling, *block);
+        let bytes = &mut bytes.as_flattened_mut()[..batch.lanes() * first];
+        let mut stream = sym.open(Role::Matrix, batch, bytes);
+        let mut used_bits = [0; LANES];
+        for (lane, (bytes, entry)) in bytes.chunks_exact_mut(first).zip(&mut entries[at..]).enumerate() {
+            rejection.restart();
             rejection.feed(bytes);
+            while rejection.missing() > 0 {
+                let bytes = &mut bytes[..rejection.wants(*sampling, *block)];
+                sym.squeeze(&mut stream, lane, bytes);
+                rejection.feed(bytes);
+            }
+            entry.set_pairs(&rejection.coefficients);
+            used_bits[lane] = rejection.groups * GROUP_BITS;
         }
-        entry.set_pairs(&rejection.coefficients);
-        used_bits[lane] = rejection.groups * GROUP_BITS;
+        sym.close(stream, &used_bits[..batch.lanes()]);
     }
-    sym.close(stream, &used_bits[..lanes]);
 }
 
-/// `sums` += Â · `vector` / 2^16 for the matrix Â of `seed`, or its transpose. The matrix is never whole in memory: as many
-/// entries are sampled at once as a batch has lanes, or several batches of few.
-pub(super) fn add_matrix_product<S: Symmetric>(
-    sym: &mut S,
-    sampling: Sampling,
-    seed: &[u8; SEED],
-    orientation: Orientation,
-    vector: &[Spectrum],
-    sums: &mut [Spectrum],
-) {
-    let k = vector.len();
-    let lanes = sym.lanes(Role::Matrix);
-    let mut bytes = [0; MAX_LANES * MOST];
-    let mut entries = [Spectrum::ZERO; MAX_LANES];
-    let tile_entries = MAX_LANES / lanes * lanes;
-    for first in (0..k * k).step_by(tile_entries) {
-        let place = |index: usize| ((first + index) / k, (first + index) % k);
-        let indices: [[u8; 2]; MAX_LANES] = core::array::from_fn(|index| {
-            let (row, column) = place(index);
-            match orientation {
-                Orientation::Straight => [column as u8, row as u8],
-                Orientation::Transposed => [row as u8, column as u8],
-            }
-        });
-        let count = tile_entries.min(k * k - first);
-        let entries = &mut entries[..count];
-        sym.phase(Phase::SampleMatrix, |sym| {
-            for (indices, entries) in indices[..count].chunks(lanes).zip(entries.chunks_mut(lanes)) {
-                sample(sym, sampling, seed, indices, &mut bytes, entries);
-            }
-        });
-        sym.phase(Phase::Matvec, |_| {
-            for (index, entry) in entries.iter().enumerate() {
+/// A matrix to multiply with: its seed, and how to read it.
+#[derive(Clone, Copy)]
+pub(super) struct Matrix<'a> {
+    pub(super) seed: &'a [u8; SEED],
+    pub(super) orientation: Orientation,
+    pub(super) sampling: Sampling,
+}
+
+impl Matrix<'_> {
+    /// `sums` += this · `vector` / 2^16. The matrix is never whole in memory.
+    pub(super) fn add_product<S: Symmetric>(self, sym: &mut S, vector: &[Spectrum], sums: &mut [Spectrum]) {
+        // The buffers are on the stack: few lanes should not pay for many.
+        match sym.lanes(Role::Matrix) {
+            1 => self.add_product_by::<S, 1, 4>(sym, vector, sums),
+            2..=4 => self.add_product_by::<S, 4, 4>(sym, vector, sums),
+            _ => self.add_product_by::<S, MAX_LANES, MAX_LANES>(sym, vector, sums),
+        }
+    }
+
+    /// The indices of the entry at a place, in the order in which they are hashed.
+    fn indices(self, row: usize, column: usize) -> [u8; 2] {
+        match self.orientation {
+            Orientation::Straight => [column as u8, row as u8],
+            Orientation::Transposed => [row as u8, column as u8],
+        }
+    }
+
+    #[inline(never)]
+    fn add_product_by<S: Symmetric, const LANES: usize, const TILE: usize>(
+        self,
+        sym: &mut S,
+        vector: &[Spectrum],
+        sums: &mut [Spectrum],
+    ) {
+        let k = vector.len();
+        let lanes = sym.lanes(Role::Matrix);
+        let mut sampler = Sampler::<LANES, TILE> {
+            sampling: self.sampling,
+            block: sym.squeeze_block(Role::Matrix),
+            bytes: [[0; MOST]; LANES],
+            rejection: Rejection::new(),
+            entries: [Spectrum::ZERO; TILE],
+        };
+        let tile = TILE / lanes * lanes;
+        for first in (0..k * k).step_by(tile) {
+            let place = |index: usize| ((first + index) / k, (first + index) % k);
+            let indices: [_; TILE] = core::array::from_fn(|index| {
                 let (row, column) = place(index);
-                add_product(&mut sums[row], entry, &vector[column]);
-            }
-        });
+                self.indices(row, column)
+            });
+            let count = tile.min(k * k - first);
+            sym.phase(Phase::SampleMatrix, |sym| sampler.sample(sym, self.seed, &indices[..count], lanes));
+            sym.phase(Phase::Matvec, |_| {
+                for (index, entry) in sampler.entries[..count].iter().enumerate() {
+                    let (row, column) = place(index);
+                    add_product(&mut sums[row], entry, &vector[column]);
+                }
+            });
+        }
     }
 }

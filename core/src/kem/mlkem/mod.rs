@@ -26,13 +26,13 @@ pub use params::{
     Kyber512Set, Kyber768Set, Kyber1024Set, MlKem512Set, MlKem768Set, MlKem1024Set, ParameterSet, Scheme,
 };
 
+use super::lattice::SecretBytes;
 use super::{Error, Kem, Part};
 use crate::symmetric::Phase;
 use crate::{Sampling, Symmetric};
 use core::marker::PhantomData;
 use params::{Derived, SEED};
 use scheme::SecretKey;
-use zeroize::Zeroizing;
 
 /// ML-KEM or Kyber with the parameters `P`.
 #[derive(Clone, Copy, Debug)]
@@ -152,12 +152,13 @@ impl<P: ParameterSet> Kem for MlKem<P> {
     ) -> Result<(), Error> {
         Self::check_keygen(public_key, secret_key)?;
         sym.phase(Phase::Keygen, |sym| {
-            let mut seeds = Zeroizing::new([[0; SEED]; 2]);
+            let mut seeds = SecretBytes::<{ 2 * SEED }>::new();
             match P::SCHEME {
-                Scheme::MlKem => sym.entropy(seeds.as_flattened_mut()),
-                Scheme::Kyber => seeds.iter_mut().for_each(|seed| sym.entropy(seed)),
+                Scheme::MlKem => sym.entropy(&mut *seeds),
+                Scheme::Kyber => seeds.chunks_exact_mut(SEED).for_each(|seed| sym.entropy(seed)),
             }
-            scheme::generate::<P, S>(sym, sampling, seeds.each_ref(), public_key, secret_key);
+            let (halves, _) = seeds.as_chunks();
+            scheme::generate::<P, S>(sym, sampling, [&halves[0], &halves[1]], public_key, secret_key);
         });
         Ok(())
     }
@@ -174,7 +175,7 @@ impl<P: ParameterSet> Kem for MlKem<P> {
             if P::SCHEME == Scheme::MlKem && !sym.phase(Phase::Validate, |_| scheme::is_reduced::<P>(public_key)) {
                 return Err(Error::NotReduced);
             }
-            let mut m = Zeroizing::new([0; SEED]);
+            let mut m = SecretBytes::<SEED>::new();
             sym.entropy(&mut *m);
             scheme::encapsulate::<P, S>(sym, sampling, &m, public_key, ciphertext, secret);
             Ok(())

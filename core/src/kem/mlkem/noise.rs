@@ -3,9 +3,8 @@
 use super::params::SEED;
 use super::poly::{N, Poly};
 use crate::Symmetric;
-use crate::kem::lattice::vectorised;
+use crate::kem::lattice::{SecretBytes, vectorised};
 use crate::symmetric::{Batch, MAX_LANES, Role};
-use zeroize::Zeroizing;
 
 /// Bytes of randomness for a polynomial with coefficients from -`eta` to `eta`: 2 · eta bits each.
 const fn randomness(eta: usize) -> usize {
@@ -42,7 +41,7 @@ vectorised! {
 
 /// Samples `polys` from the outputs of the PRF for `seed` and the nonces from `nonce` on.
 pub(super) fn sample<S: Symmetric>(sym: &mut S, seed: &[u8; SEED], eta: usize, nonce: usize, polys: &mut [Poly]) {
-    let mut bytes = Zeroizing::new([0; MAX_LANES * randomness(MAX_ETA)]);
+    let mut bytes = SecretBytes::<{ MAX_LANES * randomness(MAX_ETA) }>::new();
     let lanes = sym.lanes(Role::Noise);
     for (chunk, polys) in polys.chunks_mut(lanes).enumerate() {
         let nonces: [[u8; 1]; MAX_LANES] = core::array::from_fn(|lane| [(nonce + chunk * lanes + lane) as u8]);

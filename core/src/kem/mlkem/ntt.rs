@@ -11,45 +11,32 @@ use super::poly::{N, PAIRS, Poly, Spectrum};
 use crate::kem::lattice::vectorised;
 
 /// Layers of the transform: X^256 + 1 splits into 2^7 factors of degree two.
-const LAYERS: u32 = PAIRS.ilog2();
+const LAYERS: usize = PAIRS.ilog2() as usize;
 
 /// BitRev₇ (FIPS 203, section 2.3).
 pub(super) const fn reverse(index: usize) -> i32 {
-    (index as u8).reverse_bits() as i32 >> (u8::BITS - LAYERS)
+    (index as u8).reverse_bits() as i32 >> (8 - LAYERS)
 }
 
-/// Factors of adjacent butterflies in `layer`: powers of ζ or, with `sign` -1, of its inverse (FIPS 203, algorithms 9
-/// and 10). They repeat after 2^layer butterflies; this is `P` of them.
-const fn factors<const P: usize>(layer: u32, sign: i32) -> Factors<P> {
-    let period = 1 << layer;
-    let mut factors = Factors::ZERO;
-    let mut i = 0;
-    while i < P {
-        factors = factors.with(i, Factor::new(zeta(sign * reverse(period + i % period))));
-        i += 1;
-    }
-    factors
-}
-
-/// Factors of all layers. Those that repeat sooner are a whole vector of 16 words.
-struct Tables {
-    layers0to4: [Factors<16>; 5],
-    layer5: Factors<32>,
-    layer6: Factors<64>,
-}
-
-impl Tables {
-    const fn new(sign: i32) -> Self {
-        Self {
-            layers0to4: [factors(0, sign), factors(1, sign), factors(2, sign), factors(3, sign), factors(4, sign)],
-            layer5: factors(5, sign),
-            layer6: factors(6, sign),
+/// Factors of the butterflies of every layer: powers of ζ or, with `sign` -1, of its inverse (FIPS 203, algorithms 9 and
+/// 10). In a layer they repeat after 2^layer butterflies; all are written out, so that loops over them are plain.
+const fn factors(sign: i32) -> [Factors<PAIRS>; LAYERS] {
+    let mut layers = [const { Factors::ZERO }; LAYERS];
+    let mut layer = 0;
+    while layer < LAYERS {
+        let mut i = 0;
+        while i < PAIRS {
+            let exponent = reverse((1 << layer) + i % (1 << layer));
+            layers[layer].set(i, Factor::new(zeta(sign * exponent)));
+            i += 1;
         }
+        layer += 1;
     }
+    layers
 }
 
-static FORWARD: Tables = Tables::new(1);
-static INVERSE: Tables = Tables::new(-1);
+static FORWARD: [Factors<PAIRS>; LAYERS] = factors(1);
+static INVERSE: [Factors<PAIRS>; LAYERS] = factors(-1);
 
 /// What the inverse transform scales its result by: 1/128, as seven layers have doubled it, times 2^16, as
 /// [`add_product`](super::poly::add_product) has divided it.
@@ -60,35 +47,31 @@ const LAST_DIFFERENCE: Factor = Factor::new(SCALE * zeta(-reverse(1)) % Q as u32
 
 /// One layer. `REDUCE` reduces what it puts out.
 #[inline(always)]
-fn forward_layer<const P: usize, const REDUCE: bool>(from: &[i16; N], to: &mut [i16; N], factors: &Factors<P>) {
+fn forward_layer<const REDUCE: bool>(from: &[i16; N], to: &mut [i16; N], factors: &Factors<PAIRS>) {
     let bound = |value| if REDUCE { reduce(value) } else { value };
     let (low, high) = from.split_at(PAIRS);
-    for ((low, high), to) in low.chunks_exact(P).zip(high.chunks_exact(P)).zip(to.chunks_exact_mut(2 * P)) {
-        for i in 0..P {
-            let product = scale(high[i], factors.at(i));
-            to[2 * i] = bound(low[i] + product);
-            to[2 * i + 1] = bound(low[i] - product);
-        }
+    for i in 0..PAIRS {
+        let product = scale(high[i], factors.at(i));
+        to[2 * i] = bound(low[i] + product);
+        to[2 * i + 1] = bound(low[i] - product);
     }
 }
 
 /// One layer of the inverse. `REDUCE` reduces sums; differences are small, being products.
 #[inline(always)]
-fn inverse_layer<const P: usize, const REDUCE: bool>(from: &[i16; N], to: &mut [i16; N], factors: &Factors<P>) {
+fn backward_layer<const REDUCE: bool>(from: &[i16; N], to: &mut [i16; N], factors: &Factors<PAIRS>) {
     let bound = |value| if REDUCE { reduce(value) } else { value };
     let (low, high) = to.split_at_mut(PAIRS);
-    for ((low, high), from) in low.chunks_exact_mut(P).zip(high.chunks_exact_mut(P)).zip(from.chunks_exact(2 * P)) {
-        for i in 0..P {
-            let (a, b) = (from[2 * i], from[2 * i + 1]);
-            low[i] = bound(a + b);
-            high[i] = scale(a - b, factors.at(i));
-        }
+    for i in 0..PAIRS {
+        let (a, b) = (from[2 * i], from[2 * i + 1]);
+        low[i] = bound(a + b);
+        high[i] = scale(a - b, factors.at(i));
     }
 }
 
 /// Layer 0 of the inverse, where one pair of factors serves all.
 #[inline(always)]
-fn last_inverse_layer(from: &[i16; N], to: &mut [i16; N]) {
+fn last_backward_layer(from: &[i16; N], to: &mut [i16; N]) {
     let (low, high) = to.split_at_mut(PAIRS);
     for ((low, high), from) in low.iter_mut().zip(high).zip(from.chunks_exact(2)) {
         *low = scale(from[0] + from[1], LAST_SUM);
@@ -126,28 +109,26 @@ vectorised! {
     /// The transform of `from`, whose coefficients are at most [`FORWARD_BOUND`] in absolute value, with results at most
     /// (q - 1)/2 in absolute value. `from` is used up.
     pub(super) fn forward(from: &mut Poly, to: &mut Spectrum) {
-        let Tables { layers0to4: [layer0, layer1, layer2, layer3, layer4], layer5, layer6 } = &FORWARD;
         let (from, to) = (&mut from.0, &mut to.0);
-        forward_layer::<_, false>(from, to, layer0);
-        forward_layer::<_, false>(to, from, layer1);
-        forward_layer::<_, false>(from, to, layer2);
-        forward_layer::<_, false>(to, from, layer3);
-        forward_layer::<_, false>(from, to, layer4);
-        forward_layer::<_, false>(to, from, layer5);
-        forward_layer::<_, true>(from, to, layer6);
+        forward_layer::<false>(from, to, &FORWARD[0]);
+        forward_layer::<false>(to, from, &FORWARD[1]);
+        forward_layer::<false>(from, to, &FORWARD[2]);
+        forward_layer::<false>(to, from, &FORWARD[3]);
+        forward_layer::<false>(from, to, &FORWARD[4]);
+        forward_layer::<false>(to, from, &FORWARD[5]);
+        forward_layer::<true>(from, to, &FORWARD[6]);
     }
 
     /// 2^16 times the inverse transform of `from`, whose words are at most [`BACKWARD_BOUND`] in absolute value, with
     /// results less than q in absolute value. `from` is used up.
     pub(super) fn backward(from: &mut Spectrum, to: &mut Poly) {
-        let Tables { layers0to4: [_, layer1, layer2, layer3, layer4], layer5, layer6 } = &INVERSE;
         let (from, to) = (&mut from.0, &mut to.0);
-        inverse_layer::<_, true>(from, to, layer6);
-        inverse_layer::<_, false>(to, from, layer5);
-        inverse_layer::<_, false>(from, to, layer4);
-        inverse_layer::<_, true>(to, from, layer3);
-        inverse_layer::<_, false>(from, to, layer2);
-        inverse_layer::<_, false>(to, from, layer1);
-        last_inverse_layer(from, to);
+        backward_layer::<true>(from, to, &INVERSE[6]);
+        backward_layer::<false>(to, from, &INVERSE[5]);
+        backward_layer::<false>(from, to, &INVERSE[4]);
+        backward_layer::<true>(to, from, &INVERSE[3]);
+        backward_layer::<false>(from, to, &INVERSE[2]);
+        backward_layer::<false>(to, from, &INVERSE[1]);
+        last_backward_layer(from, to);
     }
 }

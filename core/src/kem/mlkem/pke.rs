@@ -1,7 +1,7 @@
 //! K-PKE (FIPS 203, section 5): the public-key encryption inside both schemes.
 
 use super::encode::{FULL_BYTES, MESSAGE, compress, compressed_bytes, decode, decompress, encode};
-use super::matrix::{Orientation, add_matrix_product};
+use super::matrix::{Matrix, Orientation};
 use super::noise;
 use super::ntt::{backward, forward};
 use super::params::{Derived, ETA2, MAX_K, ParameterSet, SEED};
@@ -58,7 +58,7 @@ pub(super) fn keygen<P: ParameterSet, S: Symmetric>(
     sym.phase(Phase::SampleNoise, |sym| noise::sample(sym, sigma, P::ETA1, 0, noise));
     sym.phase(Phase::Ntt, |_| forward_vector(noise, spectra));
     let (s, e) = spectra.split_at(P::K);
-    add_matrix_product(sym, sampling, rho, Orientation::Straight, s, t);
+    Matrix { seed: rho, orientation: Orientation::Straight, sampling }.add_product(sym, s, t);
     sym.phase(Phase::Matvec, |_| t.iter_mut().zip(e).for_each(|(t, e)| finish_products(t, e)));
     sym.phase(Phase::Encode, |_| {
         encode_vector(t, public);
@@ -100,7 +100,7 @@ pub(super) fn encrypt<P: ParameterSet, S: Symmetric>(
     // The transform uses up the coefficients of y, and u takes their place.
     let (u, e) = noise.split_at_mut(P::K);
     sym.phase(Phase::Ntt, |_| forward_vector(u, y));
-    add_matrix_product(sym, sampling, rho, Orientation::Transposed, y, u_sums);
+    Matrix { seed: rho, orientation: Orientation::Transposed, sampling }.add_product(sym, y, u_sums);
     let mut t = [Spectrum::ZERO; MAX_K];
     sym.phase(Phase::Decode, |_| decode_vector(t_bytes, &mut t));
     sym.phase(Phase::Matvec, |_| add_inner_product(&mut v_sum[0], &t[..P::K], y));

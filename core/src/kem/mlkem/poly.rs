@@ -28,14 +28,7 @@ impl Poly {
 impl Spectrum {
     pub(super) const ZERO: Self = Self([0; N]);
 
-    /// Coefficients in the order of FIPS 203.
-    #[inline(always)]
-    pub(super) fn pairs(&self) -> impl Iterator<Item = [i16; 2]> {
-        let (constant, linear) = self.0.split_at(PAIRS);
-        constant.iter().zip(linear).map(|(&constant, &linear)| [constant, linear])
-    }
-
-    /// The inverse of [`pairs`](Self::pairs).
+    /// Takes coefficients that are in the order of FIPS 203.
     #[inline(always)]
     pub(super) fn set_pairs(&mut self, coefficients: &[i16; N]) {
         let (constant, linear) = self.0.split_at_mut(PAIRS);
@@ -48,13 +41,13 @@ impl Spectrum {
 
 impl Zeroize for Poly {
     fn zeroize(&mut self) {
-        self.0.zeroize();
+        self.0.as_mut_slice().zeroize();
     }
 }
 
 impl Zeroize for Spectrum {
     fn zeroize(&mut self) {
-        self.0.zeroize();
+        self.0.as_mut_slice().zeroize();
     }
 }
 
@@ -63,7 +56,7 @@ static ROOTS: Factors<PAIRS> = {
     let mut roots = Factors::ZERO;
     let mut i = 0;
     while i < PAIRS {
-        roots = roots.with(i, Factor::new(zeta(2 * reverse(i) + 1)));
+        roots.set(i, Factor::new(zeta(2 * reverse(i) + 1)));
         i += 1;
     }
     roots

@@ -2,19 +2,19 @@
 
 use super::params::{Derived, MAX_CIPHERTEXT, ParameterSet, SEED, Scheme};
 use super::{encode, pke};
-use crate::kem::lattice::{assign_if, same};
+use crate::kem::lattice::{SecretBytes, assign_if, same};
 use crate::symmetric::{Phase, Role};
 use crate::{Sampling, Symmetric};
-use zeroize::Zeroizing;
 
 type Seed = [u8; SEED];
-type SecretSeed = Zeroizing<Seed>;
+type SecretSeed = SecretBytes<SEED>;
 
 /// G: two seeds of the concatenated parts.
 fn g<S: Symmetric>(sym: &mut S, input: &[&[u8]]) -> [SecretSeed; 2] {
-    let mut seeds = Zeroizing::new([[0; SEED]; 2]);
-    sym.hash(Role::G, input, seeds.as_flattened_mut());
-    seeds.map(Zeroizing::new)
+    let mut both = SecretBytes::<{ 2 * SEED }>::new();
+    sym.hash(Role::G, input, &mut *both);
+    let (seeds, _) = both.as_chunks();
+    [SecretSeed::copy_of(&seeds[0]), SecretSeed::copy_of(&seeds[1])]
 }
 
 /// H of the concatenated parts.
@@ -85,7 +85,7 @@ pub(super) fn encapsulate<P: ParameterSet, S: Symmetric>(
     ciphertext: &mut [u8],
     shared_secret: &mut Seed,
 ) {
-    let message = Zeroizing::new(match P::SCHEME {
+    let message = SecretBytes::copy_of(&match P::SCHEME {
         Scheme::MlKem => *m,
         // Kyber does not let the generator's raw output out.
         Scheme::Kyber => h(sym, m),
@@ -115,14 +115,14 @@ pub(super) fn decapsulate<P: ParameterSet, S: Symmetric>(
     ciphertext: &[u8],
     shared_secret: &mut Seed,
 ) {
-    let mut message = SecretSeed::default();
+    let mut message = SecretSeed::new();
     sym.phase(Phase::Decrypt, |sym| pke::decrypt::<P, S>(sym, secret.s, ciphertext, &mut message));
     let [mut key, coins] = g(sym, &[&*message, secret.public_hash]);
-    let mut rejection = Zeroizing::new(*secret.z);
+    let mut rejection = SecretSeed::copy_of(secret.z);
     if P::SCHEME == Scheme::MlKem {
         sym.xof(Role::J, &[secret.z, ciphertext], &mut *rejection);
     }
-    let mut again = Zeroizing::new([0; MAX_CIPHERTEXT]);
+    let mut again = SecretBytes::<MAX_CIPHERTEXT>::new();
     let again = &mut again[..P::CIPHERTEXT];
     sym.phase(Phase::Encrypt, |sym| {
         pke::encrypt::<P, S>(sym, sampling, secret.public, &message, &coins, again);
