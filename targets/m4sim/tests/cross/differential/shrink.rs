@@ -66,6 +66,9 @@ fn first_wrong<'a>(bench: &Bench, mut sequences: &'a [Sequence]) -> &'a Sequence
 fn disassembly(sequence: &Sequence) -> String {
     let path = scratch(&format!("random/wrong-{:x}.bin", std::process::id()));
     let bytes: Vec<u8> = sequence.code().iter().flat_map(|half| half.to_le_bytes()).collect();
+    if bytes.is_empty() {
+        return "(nothing but what starts and ends a sequence)".to_owned();
+    }
     std::fs::write(&path, bytes).expect("the code");
     let mut objdump = Command::new(OBJDUMP.0);
     objdump.args(["-D", "-b", "binary", "-m", "armv7e-m", "-M", "force-thumb"]).arg(&path);
