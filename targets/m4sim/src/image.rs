@@ -66,6 +66,13 @@ impl Image {
         Ok(Image { segments, symbols, ends })
     }
 
+    /// An image of parts given as load address and bytes, without symbols.
+    pub fn from_parts(parts: impl IntoIterator<Item = (u32, Vec<u8>)>) -> Self {
+        let segments: Vec<Segment> = parts.into_iter().map(|(address, bytes)| Segment { address, bytes }).collect();
+        let ends = segments.iter().map(|s| s.address.saturating_add(s.bytes.len() as u32)).collect();
+        Image { segments, symbols: Symbols::default(), ends }
+    }
+
     /// The names of its code.
     pub fn symbols(&self) -> &Symbols {
         &self.symbols

@@ -203,3 +203,27 @@ fn profile_has_interrupts_below_what_they_interrupted() {
     assert_eq!(handler.1, 12 + 1 + 2, "entry and its one branch");
     assert!(total > 12 + 3 + 12, "and the return is charged to the interrupted function");
 }
+
+#[test]
+fn exceptions_cost_what_the_model_says() {
+    // The handlers of interrupts 0 and 1 are bx lr. Both are pended at once through ISPR0.
+    // movs r0, #3; ldr r1, =ISER0; str r0, [r1]; ldr r1, =ISPR0; str r0, [r1]; b to itself
+    let code = [0x2003, 0x4902, 0x6008, 0x4902, 0x6008, 0xE7FE, 0xE100, 0xE000, 0xE200, 0xE000];
+    let elf = Elf::new(&code).segment(0x140, &halves(&[0x4770])).vector(16, 0x140).vector(17, 0x140);
+    let mut machine = elf.machine();
+    machine.hook(0x140);
+    machine.hook(0x10A);
+    let mut at = Vec::new();
+    for _ in 0..3 {
+        let event = machine.run(Limits::default()).expect("runs");
+        at.push((event, machine.counters().cycles));
+    }
+    let start = 1 + 2 + 1 + 2 + 1;
+    let hook = |address| Event::Hook { address };
+    assert_eq!(
+        at,
+        [(hook(0x140), start + 12), (hook(0x140), start + 12 + 3 + 6), (hook(0x10A), start + 12 + 3 + 6 + 3 + 12)],
+        "entry, branch and tail-chain, branch and return"
+    );
+    assert_eq!(machine.registers().r[13], 0x2000_1000, "the stack is as before");
+}
