@@ -14,32 +14,34 @@ pub(in crate::kem) fn wide_vectors() -> bool {
 
 /// Declares kernels: functions without secret-dependent branches on arrays, to be compiled with AVX2 too.
 ///
+/// A kernel may be generic over one type, written `type P: Bound`, and constants.
+///
 /// What a kernel calls must be `#[inline(always)]`, or it stays compiled for the baseline.
 macro_rules! vectorised {
     ($(
         $(#[$attribute:meta])*
-        $visibility:vis fn $name:ident $(<$(const $constant:ident: $kind:ty),+>)? ($($argument:ident: $type:ty),* $(,)?)
+        $visibility:vis fn $name:ident $(<$(type $parameter:ident: $bound:path,)? $(const $constant:ident: $kind:ty),+>)? ($($argument:ident: $type:ty),* $(,)?)
         $(-> $output:ty)? $body:block
     )*) => {$(
         $(#[$attribute])*
-        $visibility fn $name $(<$(const $constant: $kind),+>)? ($($argument: $type),*) $(-> $output)? {
+        $visibility fn $name $(<$($parameter: $bound,)? $(const $constant: $kind),+>)? ($($argument: $type),*) $(-> $output)? {
             #[inline(always)]
-            fn body $(<$(const $constant: $kind),+>)? ($($argument: $type),*) $(-> $output)? $body
+            fn body $(<$($parameter: $bound,)? $(const $constant: $kind),+>)? ($($argument: $type),*) $(-> $output)? $body
 
             #[cfg(target_arch = "x86_64")]
             {
                 #[target_feature(enable = "avx2")]
-                fn avx2 $(<$(const $constant: $kind),+>)? ($($argument: $type),*) $(-> $output)? {
-                    body $(::<$($constant),+>)? ($($argument),*)
+                fn avx2 $(<$($parameter: $bound,)? $(const $constant: $kind),+>)? ($($argument: $type),*) $(-> $output)? {
+                    body $(::<$($parameter,)? $($constant),+>)? ($($argument),*)
                 }
 
                 if $crate::kem::lattice::wide_vectors() {
                     // SAFETY: the processor has AVX2: it was just asked.
                     #[expect(unsafe_code, reason = "the processor was asked for the feature that the function needs")]
-                    return unsafe { avx2 $(::<$($constant),+>)? ($($argument),*) };
+                    return unsafe { avx2 $(::<$($parameter,)? $($constant),+>)? ($($argument),*) };
                 }
             }
-            body $(::<$($constant),+>)? ($($argument),*)
+            body $(::<$($parameter,)? $($constant),+>)? ($($argument),*)
         }
     )*};
 }

@@ -2,7 +2,7 @@
 
 use super::params::Params;
 use super::reduce::{Reduce, freeze};
-use crate::kem::lattice;
+use crate::kem::lattice::{self, vectorised};
 
 /// Does `body` with the constant `D` of the width that an instance packs with.
 macro_rules! with_width {
@@ -34,56 +34,68 @@ pub(super) const fn mask(width: usize) -> u16 {
     (1 << width) - 1
 }
 
-/// round(2^width · x / q) modulo 2^width.
+/// Rounding and division by q without a divide instruction, whose time would tell its operands.
+trait Rounding: Params {
+    /// 2^40 / q, rounded up. Since q < 2^13, a product with any number below 2^27 is less than 2^40 / q too large, and its
+    /// part above 40 bits is right.
+    const RECIPROCAL: u64 = (1u64 << 40).div_ceil(Self::Q as u64);
+}
+
+impl<P: Params> Rounding for P {}
+
+/// round(2^width · x / q) modulo 2^width, for x up to 2·q.
 #[inline(always)]
-pub(super) fn compress<P: Params>(width: usize, x: u16) -> u16 {
-    ((((u32::from(x) << width) + u32::from(P::Q / 2)) / u32::from(P::Q)) as u16) & mask(width)
+fn compress<P: Params>(width: usize, x: u16) -> u16 {
+    let dividend = (u32::from(x) << width) + u32::from(P::Q / 2);
+    ((u64::from(dividend) * P::RECIPROCAL) >> 40) as u16 & mask(width)
 }
 
 /// round(q · x / 2^width).
 #[inline(always)]
-pub(super) fn decompress<P: Params>(width: usize, x: u16) -> u16 {
+fn decompress<P: Params>(width: usize, x: u16) -> u16 {
     ((u32::from(x) * u32::from(P::Q) + (1 << (width - 1))) >> width) as u16
 }
 
-/// Packs a polynomial of the public or secret key. Those of q = 3329 go out as they are, unreduced.
-pub(super) fn encode_key<P: Reduce, const N: usize>(poly: &[u16; N], bytes: &mut [u8]) {
-    if P::Q == 3329 {
-        pack(P::LOG_Q, poly, bytes);
-    } else {
-        pack(P::LOG_Q, &poly.map(freeze::<P>), bytes);
+vectorised! {
+    /// Packs a polynomial of the public or secret key. Those of q = 3329 go out as they are, unreduced.
+    pub(super) fn encode_key<type P: Reduce, const N: usize>(poly: &[u16; N], bytes: &mut [u8]) {
+        if P::Q == 3329 {
+            pack(P::LOG_Q, poly, bytes);
+        } else {
+            pack(P::LOG_Q, &poly.map(freeze::<P>), bytes);
+        }
     }
-}
 
-/// Undoes [`encode_key`], up to reduction.
-pub(super) fn decode_key<P: Params, const N: usize>(bytes: &[u8], poly: &mut [u16; N]) {
-    unpack(P::LOG_Q, bytes, poly);
-}
-
-/// Packs a polynomial of u: compressed, or as it is where compression would lose nothing.
-pub(super) fn encode_u<P: Params, const N: usize>(poly: &[u16; N], bytes: &mut [u8]) {
-    if P::LOG_P == P::LOG_Q {
-        pack(P::LOG_P, poly, bytes);
-    } else {
-        pack(P::LOG_P, &poly.map(|x| compress::<P>(P::LOG_P, x)), bytes);
+    /// Undoes [`encode_key`], up to reduction.
+    pub(super) fn decode_key<type P: Params, const N: usize>(bytes: &[u8], poly: &mut [u16; N]) {
+        unpack(P::LOG_Q, bytes, poly);
     }
-}
 
-/// Undoes [`encode_u`], up to reduction and rounding.
-pub(super) fn decode_u<P: Params, const N: usize>(bytes: &[u8], poly: &mut [u16; N]) {
-    unpack(P::LOG_P, bytes, poly);
-    if P::LOG_P != P::LOG_Q {
-        *poly = poly.map(|x| decompress::<P>(P::LOG_P, x));
+    /// Packs a polynomial of u: compressed, or as it is where compression would lose nothing.
+    pub(super) fn encode_u<type P: Params, const N: usize>(poly: &[u16; N], bytes: &mut [u8]) {
+        if P::LOG_P == P::LOG_Q {
+            pack(P::LOG_P, poly, bytes);
+        } else {
+            pack(P::LOG_P, &poly.map(|x| compress::<P>(P::LOG_P, x)), bytes);
+        }
     }
-}
 
-/// Compresses and packs v.
-pub(super) fn encode_v<P: Reduce, const N: usize>(poly: &[u16; N], bytes: &mut [u8]) {
-    pack(P::LOG_T, &poly.map(|x| compress::<P>(P::LOG_T, freeze::<P>(x))), bytes);
-}
+    /// Undoes [`encode_u`], up to reduction and rounding.
+    pub(super) fn decode_u<type P: Params, const N: usize>(bytes: &[u8], poly: &mut [u16; N]) {
+        unpack(P::LOG_P, bytes, poly);
+        if P::LOG_P != P::LOG_Q {
+            *poly = poly.map(|x| decompress::<P>(P::LOG_P, x));
+        }
+    }
 
-/// Undoes [`encode_v`], up to rounding.
-pub(super) fn decode_v<P: Params, const N: usize>(bytes: &[u8], poly: &mut [u16; N]) {
-    unpack(P::LOG_T, bytes, poly);
-    *poly = poly.map(|x| decompress::<P>(P::LOG_T, x));
+    /// Compresses and packs v.
+    pub(super) fn encode_v<type P: Reduce, const N: usize>(poly: &[u16; N], bytes: &mut [u8]) {
+        pack(P::LOG_T, &poly.map(|x| compress::<P>(P::LOG_T, freeze::<P>(x))), bytes);
+    }
+
+    /// Undoes [`encode_v`], up to rounding.
+    pub(super) fn decode_v<type P: Params, const N: usize>(bytes: &[u8], poly: &mut [u16; N]) {
+        unpack(P::LOG_T, bytes, poly);
+        *poly = poly.map(|x| decompress::<P>(P::LOG_T, x));
+    }
 }

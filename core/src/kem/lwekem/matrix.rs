@@ -15,6 +15,9 @@ pub(super) enum Orientation {
     Transposed,
 }
 
+/// The most bytes that are squeezed at a time after the first, in multiples of N: no backend's block is longer.
+const MAX_NEXT: usize = 4;
+
 /// How much to squeeze of the stream of one polynomial, in bytes.
 #[derive(Clone, Copy, Debug)]
 struct Plan {
@@ -30,11 +33,11 @@ impl Plan {
     fn new<P: Params, const N: usize>(sampling: Sampling, block: usize) -> Self {
         let limit = N * P::LOG_Q;
         match sampling {
-            Sampling::Eager => Self { first: limit, next: limit, limit },
+            Sampling::Eager => Self { first: limit, next: 0, limit },
             Sampling::Lazy => {
                 // N of every q candidates out of 2^LOG_Q, of LOG_Q bits each.
                 let expected = ((N * P::LOG_Q) << P::LOG_Q).div_ceil(8 * P::Q as usize);
-                Self { first: expected.next_multiple_of(block).min(limit), next: block.min(limit), limit }
+                Self { first: expected.next_multiple_of(block).min(limit), next: block.min(MAX_NEXT * N), limit }
             }
         }
     }
@@ -68,9 +71,11 @@ fn multiply_in_lanes<P: Params, S: Symmetric, const N: usize, const L: usize, co
     let mut sampler = Sampler::<N, LANES> {
         plan: Plan::new::<P, N>(sampling, sym.squeeze_block(Role::Matrix)),
         lanes: sym.lanes(Role::Matrix).min(LANES),
-        buffer: [[[0; N]; MAX_LOG_Q]; LANES],
+        firsts: [[[0; N]; MAX_LOG_Q]; LANES],
+        next: [[0; N]; MAX_NEXT],
+        rejection: Rejection::new(),
     };
-    let mut polys = [[0; N]; MAX_LANES];
+    let mut polys = [[0; N]; MAX_LANES + 1];
     for start in (0..L * L).step_by(MAX_LANES) {
         let entry = |i: usize| ((start + i) / L, (start + i) % L);
         let suffixes: [[u8; 3]; MAX_LANES] = core::array::from_fn(|i| match (entry(i), orientation) {
@@ -92,12 +97,15 @@ fn multiply_in_lanes<P: Params, S: Symmetric, const N: usize, const L: usize, co
 struct Sampler<const N: usize, const LANES: usize> {
     plan: Plan,
     lanes: usize,
-    /// Room for all that may be squeezed of each lane's stream at once.
-    buffer: [[[u8; N]; MAX_LOG_Q]; LANES],
+    /// Room for what is squeezed of each lane's stream at first.
+    firsts: [[[u8; N]; MAX_LOG_Q]; LANES],
+    /// Room for what is squeezed at a time of one stream after that.
+    next: [[u8; N]; MAX_NEXT],
+    rejection: Rejection,
 }
 
 impl<const N: usize, const LANES: usize> Sampler<N, LANES> {
-    /// Samples a polynomial for each of `suffixes`: two indices and a counter of zero.
+    /// Samples a polynomial for each of `suffixes`: two indices and a counter of zero. One more of `polys` may change.
     fn sample<P: Params, S: Symmetric>(
         &mut self,
         sym: &mut S,
@@ -105,65 +113,53 @@ impl<const N: usize, const LANES: usize> Sampler<N, LANES> {
         suffixes: &[[u8; 3]],
         polys: &mut [[u16; N]],
     ) {
-        for (suffixes, polys) in suffixes.chunks(self.lanes).zip(polys.chunks_mut(self.lanes)) {
-            let mut states: [Rejection; LANES] = core::array::from_fn(|_| Rejection::new());
-            let full = self.batch::<P, S>(sym, seed, suffixes, &mut states, polys);
-            for (lane, &suffix) in suffixes.iter().enumerate() {
-                if !full[lane] {
-                    self.again::<P, S>(sym, seed, suffix, &mut states[lane], &mut polys[lane]);
+        for (batch, suffixes) in suffixes.chunks(self.lanes).enumerate() {
+            let polys = &mut polys[batch * self.lanes..];
+            let mut filled = [0; LANES];
+            self.batch::<P, S>(sym, seed, suffixes, polys, &mut filled);
+            for (lane, &[a, b, _]) in suffixes.iter().enumerate() {
+                let mut counter = 0;
+                while filled[lane] < N {
+                    counter += 1;
+                    // Apart, where what is behind the polynomial is not the next one.
+                    let mut apart = [polys[lane], [0; N]];
+                    self.batch::<P, S>(sym, seed, &[[a, b, counter]], &mut apart, &mut filled[lane..=lane]);
+                    polys[lane] = apart[0];
                 }
             }
         }
     }
 
-    /// Samples from one stream for each of `suffixes`, and says which polynomials became full.
+    /// Samples from one stream for each of `suffixes`, for polynomials of which some coefficients are already `filled`. The
+    /// polynomial after them may change.
     fn batch<P: Params, S: Symmetric>(
         &mut self,
         sym: &mut S,
         seed: &[u8],
         suffixes: &[[u8; 3]],
-        states: &mut [Rejection],
         polys: &mut [[u16; N]],
-    ) -> [bool; MAX_LANES] {
+        filled: &mut [usize],
+    ) {
         let Plan { first, next, limit } = self.plan;
-        let buffer = self.buffer.as_flattened_mut().as_flattened_mut();
+        let next = &mut self.next.as_flattened_mut()[..next];
         let batch = Batch::new(seed, suffixes);
-        let mut full = [false; MAX_LANES];
-        let mut used_bits = [0; MAX_LANES];
-        let mut stream = sym.open(Role::Matrix, &batch, &mut buffer[..batch.lanes() * first]);
-        for (lane, bytes) in buffer[..batch.lanes() * first].chunks_exact(first).enumerate() {
-            full[lane] = states[lane].feed::<P, N>(bytes, &mut polys[lane]);
-        }
-        for lane in 0..batch.lanes() {
+        let firsts = &mut self.firsts.as_flattened_mut().as_flattened_mut()[..batch.lanes() * first];
+        let mut used_bits = [0; LANES];
+        let mut stream = sym.open(Role::Matrix, &batch, firsts);
+        for (lane, bytes) in firsts.chunks_exact(first).enumerate() {
+            let poly = polys[lane..].as_flattened_mut();
+            self.rejection.begin(filled[lane]);
+            self.rejection.feed::<P, N>(bytes, poly);
             let mut squeezed = first;
-            while !full[lane] && squeezed < limit {
-                let bytes = &mut buffer[..next.min(limit - squeezed)];
-                sym.squeeze(&mut stream, lane, bytes);
-                squeezed += bytes.len();
-                full[lane] = states[lane].feed::<P, N>(bytes, &mut polys[lane]);
+            while self.rejection.filled() < N && squeezed < limit {
+                let bytes = next.len().min(limit - squeezed);
+                sym.squeeze(&mut stream, lane, &mut next[..bytes]);
+                self.rejection.feed::<P, N>(&next[..bytes], poly);
+                squeezed += bytes;
             }
-            used_bits[lane] = states[lane].used_bits::<P>();
+            filled[lane] = self.rejection.filled();
+            used_bits[lane] = self.rejection.used_bits::<P>();
         }
         sym.close(stream, &used_bits[..batch.lanes()]);
-        full
-    }
-
-    /// Goes on with the streams of the next counters until `poly` is full.
-    #[cold]
-    fn again<P: Params, S: Symmetric>(
-        &mut self,
-        sym: &mut S,
-        seed: &[u8],
-        [a, b, _]: [u8; 3],
-        state: &mut Rejection,
-        poly: &mut [u16; N],
-    ) {
-        for counter in 1.. {
-            state.restart();
-            let states = core::slice::from_mut(state);
-            if self.batch::<P, S>(sym, seed, &[[a, b, counter]], states, core::slice::from_mut(poly))[0] {
-                return;
-            }
-        }
     }
 }

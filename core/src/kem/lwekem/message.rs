@@ -5,6 +5,8 @@
 
 use super::params::Params;
 use super::reduce::{Reduce, freeze};
+use crate::kem::lattice::vectorised;
+use zeroize::Zeroize;
 
 /// The steps of the code.
 trait Code: Params {
@@ -23,24 +25,29 @@ trait Code: Params {
 
 impl<P: Params> Code for P {}
 
-/// Adds the code word of `message`, of SEED bytes, to `poly`.
-pub(super) fn add_message<P: Params, const N: usize>(message: &[u8], poly: &mut [u16; N]) {
-    let (first, second) = poly.split_at_mut(N / 2);
-    for (i, (x, y)) in first.iter_mut().zip(second).enumerate() {
-        let nibble = i32::from(message[i / 2] >> (4 * (i % 2)));
-        let [outer_x, outer_y, inner_x, inner_y] = [3, 2, 1, 0].map(|bit| nibble >> bit & 1);
-        *x += (inner_x * P::ALPHA + inner_y * P::STEP + outer_x * P::OUTER) as u16;
-        *y += (inner_y * P::ALPHA + inner_x * P::STEP + outer_y * P::OUTER) as u16;
+vectorised! {
+    /// Adds the code word of `message`, of SEED bytes, to `poly`.
+    pub(super) fn add_message<type P: Params, const N: usize>(message: &[u8], poly: &mut [u16; N]) {
+        let (first, second) = poly.split_at_mut(N / 2);
+        for (i, (x, y)) in first.iter_mut().zip(second).enumerate() {
+            let nibble = i32::from(message[i / 2] >> (4 * (i % 2)));
+            let [outer_x, outer_y, inner_x, inner_y] = [3, 2, 1, 0].map(|bit| nibble >> bit & 1);
+            *x += (inner_x * P::ALPHA + inner_y * P::STEP + outer_x * P::OUTER) as u16;
+            *y += (inner_y * P::ALPHA + inner_x * P::STEP + outer_y * P::OUTER) as u16;
+        }
     }
-}
 
-/// The message of SEED bytes whose code word is nearest to `poly`.
-pub(super) fn decode_message<P: Reduce, const N: usize>(poly: &[u16; N], message: &mut [u8]) {
-    message.fill(0);
-    let (first, second) = poly.split_at(N / 2);
-    for (i, (&x, &y)) in first.iter().zip(second).enumerate() {
-        let nibble = decode_pair::<P>(i32::from(freeze::<P>(x)), i32::from(freeze::<P>(y)));
-        message[i / 2] |= (nibble as u8) << (4 * (i % 2));
+    /// The message of SEED bytes whose code word is nearest to `poly`.
+    pub(super) fn decode_message<type P: Reduce, const N: usize>(poly: &[u16; N], message: &mut [u8]) {
+        let mut nibbles = [0; N];
+        let (first, second) = poly.split_at(N / 2);
+        for ((nibble, &x), &y) in nibbles.iter_mut().zip(first).zip(second) {
+            *nibble = decode_pair::<P>(i32::from(freeze::<P>(x)), i32::from(freeze::<P>(y))) as u8;
+        }
+        for (byte, [low, high]) in message.iter_mut().zip(nibbles.as_chunks().0) {
+            *byte = low | high << 4;
+        }
+        nibbles.zeroize();
     }
 }
 

@@ -14,6 +14,7 @@ mod poly;
 mod reduce;
 mod rejection;
 mod secret;
+mod signed;
 
 pub use params::{Lwekem, Lwekem128, Lwekem256, Lwekem512, Params};
 

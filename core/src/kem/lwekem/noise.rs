@@ -1,6 +1,7 @@
 //! Noise and secrets: polynomials by a centred binomial distribution, from a seed and a nonce.
 
 use super::params::Params;
+use crate::kem::lattice::vectorised;
 use crate::symmetric::{Batch, MAX_LANES, Role, Symmetric};
 use zeroize::Zeroize;
 
@@ -29,15 +30,52 @@ pub(super) fn sample<'a, P: Params, S: Symmetric, const N: usize>(
     buffer.zeroize();
 }
 
-/// Coefficients from 2·ETA bits each, plus q: zero is represented by q.
-fn centred_binomial<P: Params, const N: usize>(bytes: &[u8], poly: &mut [u16; N]) {
-    let width = 2 * P::ETA;
-    let half = (1 << P::ETA) - 1;
-    for (poly, &byte) in poly.chunks_exact_mut(8 / width).zip(bytes) {
-        for (i, x) in poly.iter_mut().enumerate() {
-            let bits = u16::from(byte) >> (i * width);
-            let (plus, minus) = (bits & half, bits >> P::ETA & half);
-            *x = P::Q + plus.count_ones() as u16 - minus.count_ones() as u16;
+/// A bit pattern repeated through 32 bits: the lowest `ones` of every `period`.
+const fn comb(ones: usize, period: usize) -> u32 {
+    u32::MAX / ((1 << period) - 1) * ((1 << ones) - 1)
+}
+
+vectorised! {
+    /// Coefficients from 2·ETA bits each, plus q: zero is represented by q.
+    fn centred_binomial<type P: Params, const N: usize>(bytes: &[u8], poly: &mut [u16; N]) {
+        const { assert!(P::ETA == 1 || P::ETA == 2) };
+        let (eta, width) = (P::ETA, 2 * P::ETA);
+        for (poly, bytes) in poly.chunks_exact_mut(32 / width).zip(bytes.as_chunks::<4>().0) {
+            let bits = u32::from_le_bytes(*bytes);
+            // How many of every ETA bits are set, in their place; then for each coefficient the difference of two such
+            // numbers, plus ETA lest it be negative.
+            let counts = if eta == 1 { bits } else { (bits & comb(1, eta)) + (bits >> 1 & comb(1, eta)) };
+            let plus = counts & comb(eta, width);
+            let minus = counts >> eta & comb(eta, width);
+            let differences = plus + eta as u32 * comb(1, width) - minus;
+            for (i, x) in poly.iter_mut().enumerate() {
+                *x = P::Q - eta as u16 + (differences >> (i * width)) as u16 % (1 << width);
+            }
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::params::{Lwekem128, Lwekem256, Lwekem512};
+    use super::*;
+
+    fn follows_the_definition<P: Params, const N: usize>() {
+        let bytes: [u8; N] = core::array::from_fn(|i| (i as u32).wrapping_mul(0x9e37_79b9).to_be_bytes()[1]);
+        let mut poly = [0; N];
+        centred_binomial::<P, N>(&bytes[..P::ETA * N / 4], &mut poly);
+        let bit = |i: usize| u16::from(bytes[i / 8] >> (i % 8) & 1);
+        for (i, &x) in poly.iter().enumerate() {
+            let ones = |from: usize| (from..from + P::ETA).map(bit).sum::<u16>();
+            let first = 2 * P::ETA * i;
+            assert_eq!(x, P::Q + ones(first) - ones(first + P::ETA), "coefficient {i}");
+        }
+    }
+
+    #[test]
+    fn coefficients_follow_the_definition() {
+        follows_the_definition::<Lwekem128, 64>();
+        follows_the_definition::<Lwekem256, 128>();
+        follows_the_definition::<Lwekem512, 256>();
     }
 }

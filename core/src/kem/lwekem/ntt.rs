@@ -1,79 +1,158 @@
 //! The number-theoretic transform of Z_q[x] / (x^N + 1), complete: N products of single coefficients.
+//!
+//! Constant geometry: a layer takes the pairs that are half a polynomial apart and puts its results side by side, so that
+//! all layers are alike, access memory in order, and become the same vector instructions. What a layer does to positions
+//! is a rotation of the bits of the index, and after all layers every value is where the transform in place puts it.
 
 use super::params::{Params, inverse, power};
-use super::reduce::{Reduce, barrett, freeze, montgomery};
+use super::signed::{Factor, Signed, canonical, centre, multiply};
+use crate::kem::lattice::vectorised;
 
-/// Roots of unity, times the Montgomery radix.
-pub(super) struct Roots<const N: usize> {
-    /// psi to the bit-reversed index.
-    forward: [u16; N],
-    /// psi^-2 to the bit-reversed index, of one bit less.
-    inverse: [u16; N],
-    /// psi^-index / N.
-    untwist: [u16; N],
+/// Layers of the largest instance.
+const MAX_LAYERS: usize = 8;
+
+/// The factors of one layer: [`Factor::radix`] of each pair, then [`Factor::radix_by_q`] of each.
+type Factors<const N: usize> = [i16; N];
+
+/// What the transforms of an instance need to know.
+pub(super) struct Plan<const N: usize> {
+    /// The factors of the layers, first to last.
+    forward: [Factors<N>; MAX_LAYERS],
+    /// Their inverses.
+    inverse: [Factors<N>; MAX_LAYERS],
+    /// Whether coefficients are reduced before each layer.
+    reduce_forward: [bool; MAX_LAYERS],
+    /// The same of the inverse layers, which run from last to first.
+    reduce_inverse: [bool; MAX_LAYERS],
 }
 
-impl<const N: usize> Roots<N> {
-    /// The tables of an instance.
-    pub(super) const fn new<P: Reduce>() -> Self {
-        let (q, bits) = (P::Q as u32, N.ilog2());
-        let psi_inverse = inverse(P::PSI as u32, q);
-        let mut roots = Self { forward: [0; N], inverse: [0; N], untwist: [0; N] };
-        let mut i = 0;
-        while i < N {
-            let reversed = (i as u32).reverse_bits() >> (32 - bits);
-            let scale = inverse(N as u32, q) * P::R % q;
-            roots.forward[i] = (power(P::PSI as u32, reversed, q) * P::R % q) as u16;
-            roots.inverse[i] = (power(psi_inverse, reversed, q) * P::R % q) as u16;
-            roots.untwist[i] = (power(psi_inverse, i as u32, q) * scale % q) as u16;
-            i += 1;
-        }
-        roots
-    }
-}
+impl<const N: usize> Plan<N> {
+    const LAYERS: usize = N.ilog2() as usize;
 
-/// The tables of instance `P`.
-pub(super) trait Tables<const N: usize>: Reduce + Sized {
-    /// Its roots.
-    const ROOTS: &'static Roots<N> = &Roots::new::<Self>();
-}
-
-impl<P: Params, const N: usize> Tables<N> for P {}
-
-/// Transforms in place: coefficients in order to values in bit-reversed order, below q.
-pub(super) fn ntt<P: Tables<N>, const N: usize>(a: &mut [u16; N]) {
-    let (mut k, mut length) = (1, N / 2);
-    while length > 0 {
-        for block in a.chunks_exact_mut(2 * length) {
-            let zeta = u32::from(P::ROOTS.forward[k]);
-            k += 1;
-            let (low, high) = block.split_at_mut(length);
-            for (low, high) in low.iter_mut().zip(high) {
-                let t = montgomery::<P>(zeta * u32::from(*high));
-                (*low, *high) = (barrett::<P>(*low + t), barrett::<P>(*low + 2 * P::Q - t));
+    const fn new<P: Signed>() -> Self {
+        let mut plan = Self {
+            forward: [[0; N]; MAX_LAYERS],
+            inverse: [[0; N]; MAX_LAYERS],
+            reduce_forward: [false; MAX_LAYERS],
+            reduce_inverse: [false; MAX_LAYERS],
+        };
+        let mut layer = 0;
+        while layer < Self::LAYERS {
+            let mut i = 0;
+            while i < N / 2 {
+                // A pair is of the block that the low bits of its position name. In place, block b of a layer has the factor
+                // number 2^layer + b, which is psi to the reversed bits of that number.
+                let number = (1 << layer) + i % (1 << layer);
+                let exponent = (number as u32).reverse_bits() >> (32 - Self::LAYERS);
+                let root = power(P::PSI as u32, exponent, P::Q as u32);
+                let factor = Factor::new::<P>(root);
+                plan.forward[layer][i] = factor.radix;
+                plan.forward[layer][N / 2 + i] = factor.radix_by_q;
+                let factor = Factor::new::<P>(inverse(root, P::Q as u32));
+                plan.inverse[layer][i] = factor.radix;
+                plan.inverse[layer][N / 2 + i] = factor.radix_by_q;
+                i += 1;
             }
+            layer += 1;
         }
-        length /= 2;
+        plan.schedule::<P>()
     }
-    for x in a {
-        *x = freeze::<P>(*x);
+
+    /// Puts reductions where 16 bits would not do without.
+    const fn schedule<P: Signed>(mut self) -> Self {
+        const ROOM: i32 = i16::MAX as i32;
+        let mut forward = (1 << P::LOG_Q) - 1;
+        let mut inverse = 2 * P::Q as i32;
+        let mut count = 0;
+        while count < Self::LAYERS {
+            if forward + Factor::product_bound::<P>(forward) > ROOM {
+                self.reduce_forward[count] = true;
+                forward = P::CENTRED;
+            }
+            forward += Factor::product_bound::<P>(forward);
+            let layer = Self::LAYERS - 1 - count;
+            if 2 * inverse > ROOM {
+                self.reduce_inverse[layer] = true;
+                inverse = P::CENTRED;
+            }
+            inverse *= 2;
+            let product = Factor::product_bound::<P>(inverse);
+            inverse = if product > inverse { product } else { inverse };
+            count += 1;
+        }
+        self
     }
 }
 
-/// Transforms back in place: values in bit-reversed order to coefficients in order, below q.
-pub(super) fn inverse_ntt<P: Tables<N>, const N: usize>(a: &mut [u16; N]) {
-    let mut length = 1;
-    while length < N {
-        for (block, &omega) in a.chunks_exact_mut(2 * length).zip(&P::ROOTS.inverse) {
-            let (low, high) = block.split_at_mut(length);
-            for (low, high) in low.iter_mut().zip(high) {
-                let difference = u32::from(*low + 2 * P::Q - *high);
-                (*low, *high) = (barrett::<P>(*low + *high), montgomery::<P>(u32::from(omega) * difference));
-            }
-        }
-        length *= 2;
+/// The plan of an instance.
+pub(super) trait Planned<const N: usize>: Signed + Sized {
+    /// It.
+    const PLAN: &'static Plan<N> = &Plan::new::<Self>();
+    /// 1/N.
+    const SCALE: Factor = Factor::new::<Self>(inverse(N as u32, Self::Q as u32));
+}
+
+impl<P: Params, const N: usize> Planned<N> for P {}
+
+/// (a, b) to (a + b·factor, a - b·factor), from half a polynomial apart to side by side.
+#[inline(always)]
+fn layer<P: Planned<N>, const N: usize>(layer: usize, from: &mut [i16; N], to: &mut [i16; N]) {
+    if P::PLAN.reduce_forward[layer] {
+        *from = from.map(centre::<P>);
     }
-    for (x, &scale) in a.iter_mut().zip(&P::ROOTS.untwist) {
-        *x = freeze::<P>(montgomery::<P>(u32::from(*x) * u32::from(scale)));
+    let (low, high) = from.split_at(N / 2);
+    let (radix, radix_by_q) = P::PLAN.forward[layer].split_at(N / 2);
+    let (pairs, _) = to.as_chunks_mut::<2>();
+    for i in 0..N / 2 {
+        let product = multiply::<P>(high[i], Factor { radix: radix[i], radix_by_q: radix_by_q[i] });
+        pairs[i] = [low[i] + product, low[i] - product];
+    }
+}
+
+/// (a, b) to (a + b, (a - b)·factor), from side by side to half a polynomial apart.
+#[inline(always)]
+fn inverse_layer<P: Planned<N>, const N: usize>(layer: usize, from: &mut [i16; N], to: &mut [i16; N]) {
+    if P::PLAN.reduce_inverse[layer] {
+        *from = from.map(centre::<P>);
+    }
+    let (low, high) = to.split_at_mut(N / 2);
+    let (radix, radix_by_q) = P::PLAN.inverse[layer].split_at(N / 2);
+    let (pairs, _) = from.as_chunks::<2>();
+    for i in 0..N / 2 {
+        let [a, b] = pairs[i];
+        low[i] = a + b;
+        high[i] = multiply::<P>(a - b, Factor { radix: radix[i], radix_by_q: radix_by_q[i] });
+    }
+}
+
+vectorised! {
+    /// Transforms coefficients of up to LOG_Q bits, in order, to values below q, in bit-reversed order.
+    pub(super) fn ntt<type P: Planned<N>, const N: usize>(a: &mut [u16; N]) {
+        let layers = Plan::<N>::LAYERS;
+        let (mut one, mut other) = (a.map(|x| x as i16), [0; N]);
+        for pair in 0..layers / 2 {
+            layer::<P, N>(2 * pair, &mut one, &mut other);
+            layer::<P, N>(2 * pair + 1, &mut other, &mut one);
+        }
+        if !layers.is_multiple_of(2) {
+            layer::<P, N>(layers - 1, &mut one, &mut other);
+            one = other;
+        }
+        *a = one.map(canonical::<P>);
+    }
+
+    /// Transforms back: values below 2·q in bit-reversed order to coefficients below q in order.
+    pub(super) fn inverse_ntt<type P: Planned<N>, const N: usize>(a: &mut [u16; N]) {
+        let layers = Plan::<N>::LAYERS;
+        let (mut one, mut other) = (a.map(|x| x as i16), [0; N]);
+        if !layers.is_multiple_of(2) {
+            inverse_layer::<P, N>(layers - 1, &mut one, &mut other);
+            one = other;
+        }
+        for pair in (0..layers / 2).rev() {
+            inverse_layer::<P, N>(2 * pair + 1, &mut one, &mut other);
+            inverse_layer::<P, N>(2 * pair, &mut other, &mut one);
+        }
+        *a = one.map(|x| canonical::<P>(multiply::<P>(x, P::SCALE)));
     }
 }
