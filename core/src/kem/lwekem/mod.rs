@@ -22,7 +22,6 @@ use super::lattice;
 use super::{Error, Kem, Part, Sampling};
 use crate::symmetric::{Phase, Role, Symmetric};
 use params::MAX_SEED;
-use subtle::ConditionallySelectable;
 use zeroize::Zeroizing;
 
 /// Key and coins, or a message: of twice SEED bytes at most.
@@ -131,10 +130,8 @@ where
             let mut reject = Zeroizing::new([0; MAX_SEED]);
             sym.xof(Role::J, &[ciphertext, reject_seed], &mut reject[..Self::SEED]);
             sym.phase(Phase::Compare, |_| {
-                let same = lattice::same(ciphertext, again);
-                for ((out, key), reject) in shared_secret.iter_mut().zip(key).zip(&*reject) {
-                    *out = u8::conditional_select(reject, key, same);
-                }
+                shared_secret.copy_from_slice(&reject[..Self::SEED]);
+                lattice::assign_if(lattice::same(ciphertext, again), shared_secret, key);
             });
         });
         Ok(())
