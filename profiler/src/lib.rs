@@ -4,6 +4,8 @@
 //! from evidence alone, so a file from another machine renders the same.
 
 pub mod analysis;
+pub mod cli;
+pub mod commands;
 pub mod counter;
 pub mod environment;
 pub mod evidence;

@@ -29,6 +29,8 @@ pub struct Subject {
     pub warnings: Vec<String>,
     /// The verdict of the known-answer gate.
     pub kat: String,
+    /// SHA-256 of the known answers that were reproduced.
+    pub kat_digest: Option<String>,
     /// The seed of everything random.
     pub seed: Vec<u8>,
     /// How much was run.
@@ -87,6 +89,7 @@ impl Evidence {
             environment: subject.environment,
             warnings: subject.warnings,
             kat: subject.kat,
+            kat_digest: subject.kat_digest,
             seed: hex::encode(subject.seed),
             plan: subject.plan,
             trials,

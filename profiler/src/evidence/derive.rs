@@ -1,4 +1,5 @@
 use super::record::{CallRow, ProfiledRun, Trial};
+use crate::analysis::stats::{Summary, summarise};
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 
@@ -16,24 +17,16 @@ pub struct Derived {
     pub mean: Option<f64>,
     /// Ticks per operation without probes: the median over trials.
     pub median: Option<f64>,
-    /// Median absolute deviation of the trials' ticks per operation.
-    pub median_absolute_deviation: Option<f64>,
-    /// Ticks per operation of the fastest trial.
-    pub min: Option<f64>,
-    /// Ticks per operation of the slowest trial.
-    pub max: Option<f64>,
+    /// Ticks per operation without probes: how the trials spread.
+    pub distribution: Option<Summary>,
     /// Seconds per operation without probes: the median over trials.
     pub seconds_per_operation: Option<f64>,
     /// Operations in a second at that time.
     pub operations_per_second: Option<f64>,
 }
 
-/// The middle value, or the mean of the two.
-fn median(mut values: Vec<f64>) -> Option<f64> {
-    values.sort_by(f64::total_cmp);
-    let upper = *values.get(values.len() / 2)?;
-    let lower = values[(values.len() - 1) / 2];
-    Some(f64::midpoint(lower, upper))
+fn median(values: &[f64]) -> Option<f64> {
+    summarise(values).map(|summary| summary.median)
 }
 
 /// Ticks per operation of each trial; `None` when any has no ticks.
@@ -49,24 +42,21 @@ impl Derived {
         let probed = per_operation(&profiled.trials).filter(|values| !values.is_empty());
         let operations: u64 = trials.iter().map(|trial| trial.operations).sum();
         let total: Option<u64> = trials.iter().map(|trial| trial.ticks).sum();
-        let middle = plain.clone().and_then(median);
         let seconds: Option<Vec<f64>> =
             trials.iter().map(|trial| Some(trial.seconds? / trial.operations as f64)).collect();
-        let seconds_per_operation = seconds.and_then(median);
+        let seconds_per_operation = seconds.and_then(|seconds| median(&seconds));
+        let distribution = plain.as_deref().and_then(summarise);
         Self {
-            probe_overhead: plain.as_ref().zip(probed).and_then(|(plain, probed)| {
-                median(plain.iter().zip(probed).map(|(plain, probed)| probed / plain - 1.0).collect())
+            probe_overhead: plain.as_deref().zip(probed).and_then(|(plain, probed)| {
+                let overheads: Vec<f64> =
+                    plain.iter().zip(probed).map(|(plain, probed)| probed / plain - 1.0).collect();
+                median(&overheads)
             }),
             share: shares(profiled, calls),
             hash_share: hash_share(profiled, calls),
-            mean: plain.as_ref().and(total).map(|total| total as f64 / operations as f64),
-            median: middle,
-            median_absolute_deviation: plain
-                .as_ref()
-                .zip(middle)
-                .and_then(|(plain, middle)| median(plain.iter().map(|value| (value - middle).abs()).collect())),
-            min: plain.as_ref().and_then(|plain| plain.iter().copied().min_by(f64::total_cmp)),
-            max: plain.as_ref().and_then(|plain| plain.iter().copied().max_by(f64::total_cmp)),
+            mean: plain.and(total).map(|total| total as f64 / operations as f64),
+            median: distribution.map(|distribution| distribution.median),
+            distribution,
             seconds_per_operation,
             operations_per_second: seconds_per_operation.filter(|&seconds| seconds > 0.0).map(f64::recip),
         }

@@ -66,6 +66,9 @@ pub struct Evidence {
     pub warnings: Vec<String>,
     /// `PASS`, or `NOT-APPLICABLE: ` and why. After a failure nothing is timed.
     pub kat: String,
+    /// SHA-256 of the known answers that were reproduced.
+    #[serde(default)]
+    pub kat_digest: Option<String>,
     /// The seed of everything random, in hexadecimal.
     pub seed: String,
     /// How much was run.

@@ -3,7 +3,7 @@
 use super::folded::{self, FoldError};
 use super::units;
 use crate::evidence::Evidence;
-use inferno::flamegraph::color::{Color, PaletteMap};
+use inferno::flamegraph::color::{BackgroundColor, Color, PaletteMap};
 use inferno::flamegraph::{self, Options};
 use thiserror::Error;
 
@@ -25,6 +25,7 @@ pub enum FlamegraphError {
 mod palette {
     use super::Color;
 
+    pub(super) const PAPER: Color = Color { r: 250, g: 250, b: 250 };
     pub(super) const OPERATION: Color = Color { r: 196, g: 200, b: 208 };
     pub(super) const PHASE: Color = Color { r: 132, g: 170, b: 214 };
     pub(super) const GENERATOR: Color = Color { r: 214, g: 180, b: 96 };
@@ -45,6 +46,8 @@ mod palette {
 pub fn svg(evidence: &Evidence) -> Result<String, FlamegraphError> {
     let lines = folded::lines(evidence)?;
     let mut colors = PaletteMap::default();
+    // Inferno's own frame around all stacks.
+    colors.insert("all", palette::OPERATION);
     colors.insert(folded::frame(&format!("{} {}", evidence.instance, evidence.operation)), palette::OPERATION);
     for name in evidence.phases.iter().flat_map(|phase| phase.path.iter().skip(1)) {
         colors.insert(folded::frame(name), palette::PHASE);
@@ -60,6 +63,7 @@ pub fn svg(evidence: &Evidence) -> Result<String, FlamegraphError> {
     options.count_name = folded::printable(&evidence.counter.unit);
     options.name_type = "Phase or function:".to_owned();
     options.palette_map = Some(&mut colors);
+    options.bgcolors = Some(BackgroundColor::Flat(palette::PAPER));
     options.deterministic = true;
     options.min_width = 0.05;
     draw(&mut options, &lines)

@@ -34,12 +34,12 @@ pub fn report(evidence: &Evidence) -> String {
 fn heading(evidence: &Evidence) -> String {
     let derived = &evidence.derived;
     let name = format!("{} {}", evidence.instance, evidence.operation);
-    let mut facts =
-        vec![if evidence.kat == "PASS" { "known answers PASS".to_owned() } else { lower_first(&evidence.kat) }];
+    let mut facts = vec![known_answers(evidence)];
     let plan = &evidence.plan;
     facts.push(format!("{} × {} operations", plan.trials, plan.iterations_per_trial));
     if let Some(median) = derived.median {
-        let deviation = derived.median_absolute_deviation.map(|mad| format!(" ± {}", units::percent(mad / median)));
+        let spread = derived.distribution.map(|spread| spread.median_absolute_deviation / median);
+        let deviation = spread.map(|spread| format!(" ± {}", units::percent(spread)));
         facts.push(format!(
             "median {}{}",
             quantity(units::count(median), &evidence.counter.unit),
@@ -55,9 +55,12 @@ fn heading(evidence: &Evidence) -> String {
     format!("{BOLD}{name}{BOLD:#}   {what}   {on}\n{}\n", facts.join("   "))
 }
 
-/// `NOT-APPLICABLE: backend ...` as a phrase of a line.
-fn lower_first(kat: &str) -> String {
-    kat.replacen("NOT-APPLICABLE", "known answers not applicable", 1)
+/// `known answers PASS (bfdce171…)`, or why there are none.
+fn known_answers(evidence: &Evidence) -> String {
+    match &evidence.kat_digest {
+        Some(digest) => format!("known answers {} ({}…)", evidence.kat, digest.chars().take(8).collect::<String>()),
+        None => evidence.kat.replacen("NOT-APPLICABLE", "known answers not applicable", 1),
+    }
 }
 
 /// `2.41 M ticks`, `544 ticks`.
@@ -119,14 +122,16 @@ fn ticks_per(ticks: Option<u64>, count: f64) -> String {
     ticks.filter(|_| count > 0.0).map_or(NONE.to_owned(), |ticks| units::count(ticks as f64 / count))
 }
 
-/// Time outside of symmetric functions by phase: phases of one name and place under the operation.
+/// Time outside of symmetric functions by phase, the largest first.
 fn rest(phases: &[PhaseRow]) -> Vec<(String, Option<u64>)> {
-    let name = |phase: &PhaseRow| match phase.path.get(1..) {
-        Some([]) | None => "rest of it".to_owned(),
-        Some(path) => path.join("/"),
+    let name = |phase: &PhaseRow| {
+        let within = |other: &PhaseRow| other.path.len() > phase.path.len() && other.path.starts_with(&phase.path);
+        let itself = if phases.iter().any(within) { " itself" } else { "" };
+        // The outermost phase is the operation, which the heading names.
+        let shown = if phase.path.len() > 1 { &phase.path[1..] } else { &phase.path[..] };
+        shown.join("/") + itself
     };
     let mut rows: Vec<_> = phases.iter().map(|phase| (name(phase), phase.self_ticks)).collect();
-    // Largest first; the order of evidence is that of the first run through the code.
     rows.sort_by_key(|(_, ticks)| std::cmp::Reverse(*ticks));
     rows
 }

@@ -1,0 +1,229 @@
+use clap::{Args, Parser, Subcommand, ValueEnum};
+use kemprof_core::Sampling;
+use std::path::PathBuf;
+
+/// Where the time of a key encapsulation mechanism goes: which symmetric function, for what, and how much of it is
+/// thrown away.
+#[derive(Debug, Parser)]
+#[command(name = "kemprof", version, arg_required_else_help = true, after_help = EXAMPLES)]
+pub struct Cli {
+    /// Say more on standard error; twice for more still. RUST_LOG overrides it.
+    #[arg(short, long, global = true, action = clap::ArgAction::Count)]
+    pub verbose: u8,
+    /// What to do.
+    #[command(subcommand)]
+    pub command: Command,
+}
+
+const EXAMPLES: &str = "\
+Examples:
+  kemprof keygen lwekem256                   profile key generation, as submitted
+  kemprof all lwekem256 --hash sm3 --sampling lazy
+                                             the same scheme and answers, computed faster
+  kemprof keygen lwekem256 --xof shake       another XOF for the matrix alone
+  kemprof kat                                do all instances give the published answers?
+  kemprof list                               what there is: instances, backends, counters, targets";
+
+/// The commands.
+#[derive(Debug, Subcommand)]
+pub enum Command {
+    /// Profile key generation.
+    #[command(after_help = HOW_TO_READ)]
+    Keygen(ProfileArgs),
+    /// Profile encapsulation.
+    #[command(after_help = HOW_TO_READ)]
+    Enc(ProfileArgs),
+    /// Profile decapsulation.
+    #[command(after_help = HOW_TO_READ)]
+    Dec(ProfileArgs),
+    /// Profile key generation, encapsulation and decapsulation.
+    #[command(after_help = HOW_TO_READ)]
+    All(ProfileArgs),
+    /// Reproduce known answers, write them, or check a file of them from elsewhere.
+    Kat(KatArgs),
+    /// Draw flamegraphs of evidence again.
+    Flamegraph(FlamegraphArgs),
+    /// Print the breakdown of evidence again.
+    Show(ShowArgs),
+    /// Recompute every figure of evidence from its own trials and calls.
+    Verify(VerifyArgs),
+    /// List instances, backends, counters and targets.
+    List(ListArgs),
+}
+
+const HOW_TO_READ: &str = "\
+How to read the table:
+  calls         per operation, of this function for this role
+  bits in → out of one call; `used` is how much of the output the scheme consumed
+  per call      ticks of one call; `per perm.` of one permutation (compression) inside it
+  share         of the operation's ticks, measured with probes whose own cost is subtracted
+  The lines below `drng` are the scheme itself, by phase. All lines add up to the total.
+  The time to quote is the median above the table: it is measured without probes.
+
+Known answers are checked first. After a mismatch nothing is timed.";
+
+/// Which symmetric functions serve the scheme.
+#[derive(Clone, Debug, Args)]
+pub struct SuiteArgs {
+    /// Backend for all roles, or with exceptions: placeholder+xof=shake. `kemprof list` shows backends.
+    #[arg(long, value_name = "BACKEND", default_value = "placeholder")]
+    pub hash: String,
+    /// Backend for the expansion of the matrix.
+    #[arg(long, value_name = "BACKEND")]
+    pub xof: Option<String>,
+    /// Backend for noise and secrets.
+    #[arg(long, value_name = "BACKEND")]
+    pub prf: Option<String>,
+    /// Backend whose generator gives the random bytes.
+    #[arg(long, value_name = "BACKEND")]
+    pub drng: Option<String>,
+}
+
+/// How the matrix is expanded.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, ValueEnum)]
+pub enum SamplingArg {
+    /// As much output as the submitted code asks for.
+    Eager,
+    /// What rejection sampling consumes. Same keys.
+    Lazy,
+}
+
+impl From<SamplingArg> for Sampling {
+    fn from(sampling: SamplingArg) -> Self {
+        match sampling {
+            SamplingArg::Eager => Self::Eager,
+            SamplingArg::Lazy => Self::Lazy,
+        }
+    }
+}
+
+/// Where files go.
+#[derive(Clone, Debug, Args)]
+pub struct OutArgs {
+    /// Folder to write to; it is made if it is not there.
+    #[arg(long, value_name = "DIR", default_value = "out")]
+    pub out: PathBuf,
+}
+
+/// Settings of a profile.
+#[derive(Clone, Debug, Args)]
+pub struct ProfileArgs {
+    /// The KEM: lwekem128, lwekem256, ... `kemprof list` shows all.
+    pub instance: String,
+    #[command(flatten)]
+    #[allow(missing_docs, reason = "its own documentation shows in the help")]
+    pub suite: SuiteArgs,
+    /// How the matrix is expanded.
+    #[arg(long, value_enum, default_value = "eager")]
+    pub sampling: SamplingArg,
+    /// Seed of everything random, in hexadecimal; default: the bytes 00, 01, ..., 2f.
+    #[arg(long, value_name = "HEX")]
+    pub seed: Option<String>,
+    /// Trials without probes, each followed by one with probes.
+    #[arg(long, value_name = "N", default_value_t = 15, value_parser = clap::value_parser!(u32).range(1..=100_000))]
+    pub trials: u32,
+    /// Operations of one trial; default: as many as hold 200 000 permutations.
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=100_000_000))]
+    pub iterations: Option<u32>,
+    /// Operations before the first trial, not counted.
+    #[arg(long, value_name = "N", default_value_t = 3)]
+    pub warmups: u32,
+    /// Counter: auto takes the best that works of perf, tsc or cntvct, clock; none counts calls only.
+    #[arg(long, value_name = "NAME", default_value = "auto")]
+    pub counter: String,
+    /// Core to run on; default: the one that the kernel keeps free, else a fast one.
+    #[arg(long, value_name = "N")]
+    pub cpu: Option<usize>,
+    #[command(flatten)]
+    #[allow(missing_docs, reason = "its own documentation shows in the help")]
+    pub out: OutArgs,
+    /// Print the evidence alone, as JSON (an array for `all`).
+    #[arg(long)]
+    pub json: bool,
+    /// Also write the spans of one operation as a trace for Perfetto or chrome://tracing.
+    #[arg(long, value_name = "FILE")]
+    pub trace: Option<PathBuf>,
+}
+
+/// Settings of `kat`.
+#[derive(Clone, Debug, Args)]
+#[command(after_help = "\
+Without a file, every answer is computed here and its digest compared with the published one.
+--check accepts LF or CRLF, blank lines or none, any case, and files with fewer records, and says what it accepted;
+one wrong digit fails and is named by record and field.
+
+Examples:
+  kemprof kat                                every instance
+  kemprof kat lwekem256 --write lwekem256.rsp
+  kemprof kat lwekem256 --check theirs.rsp")]
+pub struct KatArgs {
+    /// Instances; default: all.
+    pub instances: Vec<String>,
+    #[command(flatten)]
+    #[allow(missing_docs, reason = "its own documentation shows in the help")]
+    pub suite: KatSuiteArgs,
+    /// How the matrix is expanded; default: both ways.
+    #[arg(long, value_enum)]
+    pub sampling: Option<SamplingArg>,
+    /// Write the known-answer file of one instance.
+    #[arg(long, value_name = "FILE", conflicts_with = "check")]
+    pub write: Option<PathBuf>,
+    /// Compare a known-answer file from elsewhere, field by field.
+    #[arg(long, value_name = "FILE")]
+    pub check: Option<PathBuf>,
+    /// Print rows as JSON.
+    #[arg(long)]
+    pub json: bool,
+}
+
+/// Which backends `kat` runs.
+#[derive(Clone, Debug, Args)]
+pub struct KatSuiteArgs {
+    /// Backends; default: every one that has published answers for the instance.
+    #[arg(long, value_name = "BACKEND", value_delimiter = ',')]
+    pub hash: Vec<String>,
+}
+
+/// Settings of `flamegraph`.
+#[derive(Clone, Debug, Args)]
+pub struct FlamegraphArgs {
+    /// Evidence files.
+    #[arg(required = true, value_name = "FILE")]
+    pub files: Vec<PathBuf>,
+    /// Folder for the pictures; default: beside each file.
+    #[arg(long, value_name = "DIR")]
+    pub out: Option<PathBuf>,
+    /// Print what was written as JSON.
+    #[arg(long)]
+    pub json: bool,
+}
+
+/// Settings of `show`.
+#[derive(Clone, Debug, Args)]
+pub struct ShowArgs {
+    /// Evidence files.
+    #[arg(required = true, value_name = "FILE")]
+    pub files: Vec<PathBuf>,
+    /// Print the evidence itself.
+    #[arg(long)]
+    pub json: bool,
+}
+
+/// Settings of `verify`.
+#[derive(Clone, Debug, Args)]
+pub struct VerifyArgs {
+    /// Evidence files.
+    #[arg(required = true, value_name = "FILE")]
+    pub files: Vec<PathBuf>,
+    /// Print verdicts as JSON.
+    #[arg(long)]
+    pub json: bool,
+}
+
+/// Settings of `list`.
+#[derive(Clone, Debug, Args)]
+pub struct ListArgs {
+    /// Print the lists as JSON.
+    #[arg(long)]
+    pub json: bool,
+}

@@ -1,0 +1,20 @@
+//! Diagnostics on standard error, through `tracing`.
+
+use super::Failure;
+use anyhow::Context;
+use std::io::IsTerminal;
+use tracing_subscriber::EnvFilter;
+
+/// Listens at the level of `-v` (warnings without, then info, debug, trace), or as `RUST_LOG` says.
+pub(super) fn init(verbose: u8) -> Result<(), Failure> {
+    let level = ["warn", "info", "debug", "trace"][usize::from(verbose.min(3))];
+    let filter = match std::env::var("RUST_LOG") {
+        Ok(directives) if !directives.is_empty() => EnvFilter::try_new(&directives)
+            .with_context(|| format!("RUST_LOG={directives:?} is not a filter such as info or kemprof=debug"))?,
+        _ => EnvFilter::new(level),
+    };
+    let ansi = std::io::stderr().is_terminal() && std::env::var_os("NO_COLOR").is_none_or(|value| value.is_empty());
+    // A second command in one process keeps the first one's listener.
+    let _ = tracing_subscriber::fmt().with_env_filter(filter).with_writer(std::io::stderr).with_ansi(ansi).try_init();
+    Ok(())
+}

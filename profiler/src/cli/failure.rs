@@ -1,0 +1,58 @@
+use clap::error::ErrorKind;
+use std::fmt;
+use std::process::ExitCode;
+
+/// Why a command did not do what it was asked to, in one line.
+#[derive(Debug)]
+pub enum Failure {
+    /// It was asked for something that does not exist or makes no sense. Exit code 2.
+    Usage(String),
+    /// It was asked for nothing: the help says what there is to ask for. Exit code 2.
+    Help(String),
+    /// It failed. Exit code 1.
+    Failed(anyhow::Error),
+}
+
+/// A usage error.
+pub fn usage(message: impl fmt::Display) -> Failure {
+    Failure::Usage(message.to_string())
+}
+
+impl Failure {
+    /// What the process should end with.
+    #[must_use]
+    pub fn exit_code(&self) -> ExitCode {
+        match self {
+            Self::Usage(_) | Self::Help(_) => ExitCode::from(2),
+            Self::Failed(_) => ExitCode::FAILURE,
+        }
+    }
+
+    /// What the parser of options says, on one line.
+    pub(super) fn from_clap(error: &clap::Error) -> Self {
+        if error.kind() == ErrorKind::DisplayHelpOnMissingArgumentOrSubcommand {
+            return Self::Help(error.render().ansi().to_string());
+        }
+        let text = error.render().to_string();
+        let paragraphs = text.split("\n\n").filter(|part| !part.trim_start().starts_with("For more information"));
+        let joined: Vec<&str> = paragraphs.flat_map(str::split_whitespace).collect();
+        let message = joined.join(" ");
+        let message = message.strip_prefix("error: ").unwrap_or(&message);
+        Self::Usage(format!("{message} (try --help)"))
+    }
+}
+
+impl fmt::Display for Failure {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Usage(text) | Self::Help(text) => f.write_str(text),
+            Self::Failed(error) => write!(f, "{error:#}"),
+        }
+    }
+}
+
+impl<E: Into<anyhow::Error>> From<E> for Failure {
+    fn from(error: E) -> Self {
+        Self::Failed(error.into())
+    }
+}

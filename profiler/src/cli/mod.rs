@@ -1,0 +1,41 @@
+//! The command line: options to typed settings, and nothing else.
+
+mod args;
+mod diagnostics;
+mod failure;
+pub(crate) mod output;
+
+pub use args::{
+    Cli, Command, FlamegraphArgs, KatArgs, ListArgs, OutArgs, ProfileArgs, SamplingArg, ShowArgs, SuiteArgs, VerifyArgs,
+};
+pub use failure::{Failure, usage};
+
+use crate::commands;
+use crate::evidence::Operation;
+use clap::Parser;
+use std::ffi::OsString;
+
+/// Runs the command line `args`, whose first is the program's own name.
+///
+/// # Errors
+/// A [`Failure`], which knows its exit code. Asking for help or the version is none.
+pub fn run(args: impl IntoIterator<Item = OsString>) -> Result<(), Failure> {
+    let command: Vec<String> = args.into_iter().map(|arg| arg.to_string_lossy().into_owned()).collect();
+    let cli = match Cli::try_parse_from(&command) {
+        Ok(cli) => cli,
+        Err(error) if error.use_stderr() => return Err(Failure::from_clap(&error)),
+        Err(help) => return output::print(&help.render().ansi().to_string()),
+    };
+    diagnostics::init(cli.verbose)?;
+    match cli.command {
+        Command::Keygen(args) => commands::profile(&[Operation::Keygen], &args, &command),
+        Command::Enc(args) => commands::profile(&[Operation::Enc], &args, &command),
+        Command::Dec(args) => commands::profile(&[Operation::Dec], &args, &command),
+        Command::All(args) => commands::profile(&Operation::ALL, &args, &command),
+        Command::Kat(args) => commands::kat(&args),
+        Command::Flamegraph(args) => commands::flamegraph(&args),
+        Command::Show(args) => commands::show(&args),
+        Command::Verify(args) => commands::verify(&args),
+        Command::List(args) => commands::list(&args),
+    }
+}

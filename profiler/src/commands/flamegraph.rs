@@ -1,0 +1,57 @@
+use crate::cli::{Failure, FlamegraphArgs, output};
+use crate::evidence::{self, Evidence};
+use crate::render;
+use anyhow::Context;
+use std::path::{Path, PathBuf};
+
+/// Draws evidence files again: folded stacks and a flamegraph each. Nothing is written unless all can be drawn.
+///
+/// # Errors
+/// When a file is not evidence or cannot be drawn, or a picture cannot be written.
+pub fn flamegraph(args: &FlamegraphArgs) -> Result<(), Failure> {
+    let mut pictures = Vec::new();
+    for file in &args.files {
+        let record = evidence::read(file)?;
+        let pair = Pictures::of(&record).with_context(|| format!("cannot draw {}", file.display()))?;
+        let folder = args.out.as_deref().or(file.parent()).unwrap_or(Path::new(""));
+        pictures.push((pair, folder.join(file.file_stem().unwrap_or_default())));
+    }
+    let mut written = Vec::new();
+    for (pair, stem) in pictures {
+        written.extend(pair.write(&stem)?);
+    }
+    if args.json {
+        return output::print_json(&written);
+    }
+    output::print(&written.iter().map(|path| format!("wrote {}\n", path.display())).collect::<String>())
+}
+
+/// Folded stacks and the flamegraph made of them.
+pub(super) struct Pictures {
+    folded: String,
+    svg: String,
+}
+
+impl Pictures {
+    /// Draws a record.
+    pub(super) fn of(record: &Evidence) -> Result<Self, render::flamegraph::FlamegraphError> {
+        let folded = render::folded::lines(record)?.join("\n") + "\n";
+        Ok(Self { folded, svg: render::flamegraph::svg(record)? })
+    }
+
+    /// Writes `stem.folded` and `stem.svg`.
+    pub(super) fn write(&self, stem: &Path) -> Result<[PathBuf; 2], evidence::WriteError> {
+        let paths = [with_ending(stem, "folded"), with_ending(stem, "svg")];
+        evidence::write_text(&paths[0], &self.folded)?;
+        evidence::write_text(&paths[1], &self.svg)?;
+        Ok(paths)
+    }
+}
+
+/// `stem.ending`, whatever dots the stem has.
+pub(super) fn with_ending(stem: &Path, ending: &str) -> PathBuf {
+    let mut name = stem.as_os_str().to_owned();
+    name.push(".");
+    name.push(ending);
+    name.into()
+}

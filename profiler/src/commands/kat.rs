@@ -1,0 +1,129 @@
+use super::settings;
+use crate::cli::{Failure, KatArgs, output, usage};
+use crate::kat::{self, CheckReport, KatRow, Manifest};
+use crate::render::grid::{Align, Grid};
+use crate::runner::SuiteSpec;
+use anstyle::{AnsiColor, Style};
+use anyhow::{Context, anyhow};
+use kemprof_core::Sampling;
+use kemprof_core::kem::INSTANCES;
+use std::path::Path;
+
+/// Reproduces known answers, writes them, or compares a file of them from elsewhere.
+///
+/// # Errors
+/// Usage errors of the options; a wrong answer; a file that cannot be read, understood or written.
+pub fn kat(args: &KatArgs) -> Result<(), Failure> {
+    let instances: Vec<&'static str> =
+        args.instances.iter().map(|name| settings::instance(name)).collect::<Result<_, _>>()?;
+    let specs: Vec<SuiteSpec> =
+        args.suite.hash.iter().map(|spec| spec.parse()).collect::<Result<_, _>>().map_err(usage)?;
+    match (&args.write, &args.check) {
+        (Some(path), _) => write(path, one(&instances, "--write")?, &specs, args),
+        (None, Some(path)) => check(path, at_most_one(&instances, "--check")?, &specs, args),
+        (None, None) => reproduce(if instances.is_empty() { INSTANCES } else { &instances }, &specs, args),
+    }
+}
+
+fn one(instances: &[&'static str], option: &str) -> Result<&'static str, Failure> {
+    at_most_one(instances, option)?
+        .ok_or_else(|| usage(format_args!("{option} needs an instance: kemprof kat lwekem256 {option} FILE")))
+}
+
+fn at_most_one(instances: &[&'static str], option: &str) -> Result<Option<&'static str>, Failure> {
+    match instances {
+        [] => Ok(None),
+        [instance] => Ok(Some(instance)),
+        several => Err(usage(format_args!("{option} is for one instance, not {}", several.join(" and ")))),
+    }
+}
+
+/// The backends that the published answers of `instance` are of.
+fn published(instance: &str) -> Result<Vec<SuiteSpec>, Failure> {
+    let manifest = Manifest::of(instance)?;
+    let specs = manifest.backends.iter().map(|name| name.parse::<SuiteSpec>());
+    let specs = specs.collect::<Result<Vec<_>, _>>();
+    specs.with_context(|| format!("the manifest of {instance} names its backends")).map_err(Failure::from)
+}
+
+/// The one backend of an option, or the first that has published answers.
+fn backend_for(instance: Option<&str>, specs: &[SuiteSpec], option: &str) -> Result<SuiteSpec, Failure> {
+    match (specs, instance) {
+        ([], None) => Ok(SuiteSpec::default()),
+        ([], Some(instance)) => Ok(published(instance)?.into_iter().next().unwrap_or_default()),
+        ([spec], _) => Ok(*spec),
+        _ => Err(usage(format_args!("{option} is for one backend, not {}", specs.len()))),
+    }
+}
+
+fn sampling(args: &KatArgs) -> Sampling {
+    args.sampling.map_or(Sampling::Eager, Sampling::from)
+}
+
+fn write(path: &Path, instance: &'static str, specs: &[SuiteSpec], args: &KatArgs) -> Result<(), Failure> {
+    kat::write_file(path, instance, &backend_for(Some(instance), specs, "--write")?, sampling(args))?;
+    if args.json {
+        return output::print_json(&serde_json::json!({ "instance": instance, "file": path }));
+    }
+    output::print(&format!("wrote {}\n", path.display()))
+}
+
+fn check(path: &Path, instance: Option<&str>, specs: &[SuiteSpec], args: &KatArgs) -> Result<(), Failure> {
+    let report = kat::check_file(path, instance, &backend_for(instance, specs, "--check")?, sampling(args))?;
+    if args.json {
+        output::print_json(&report)?;
+    } else {
+        output::print(&check_text(&report))?;
+    }
+    match report.mismatches.len() {
+        0 => Ok(()),
+        wrong => Err(anyhow!("{}: {wrong} of its values are wrong, the first: {report}", path.display()).into()),
+    }
+}
+
+fn check_text(report: &CheckReport) -> String {
+    let mut text = format!("{report}\nSHA-256 of the canonical form {}\n", report.digest);
+    text.extend(report.remarks.iter().map(|remark| format!("remark: {remark}\n")));
+    text.extend(report.mismatches.iter().skip(1).map(|mismatch| format!("      {mismatch}\n")));
+    text
+}
+
+fn reproduce(instances: &[&'static str], specs: &[SuiteSpec], args: &KatArgs) -> Result<(), Failure> {
+    let samplings = match args.sampling {
+        None => vec![Sampling::Eager, Sampling::Lazy],
+        Some(sampling) => vec![sampling.into()],
+    };
+    let mut rows = Vec::new();
+    for instance in instances {
+        let specs = if specs.is_empty() { published(instance)? } else { specs.to_vec() };
+        rows.extend(kat::run(&[*instance], &specs, &samplings)?);
+    }
+    if args.json {
+        output::print_json(&rows)?;
+    } else {
+        output::print(&table(&rows))?;
+    }
+    match rows.iter().filter(|row| row.verdict == "FAIL").count() {
+        0 => Ok(()),
+        failed => Err(anyhow!("{failed} of {} known answers are wrong", rows.len()).into()),
+    }
+}
+
+fn table(rows: &[KatRow]) -> String {
+    let mut grid = Grid::new(&[Align::Left; 5]);
+    grid.row(Style::new().bold(), ["instance", "backend", "sampling", "SHA-256 of the known answers", "verdict"]);
+    for row in rows {
+        let verdict = match &row.reason {
+            None => row.verdict.to_owned(),
+            Some(reason) => format!("{}: {reason}", row.verdict),
+        };
+        let digest = row.digest.as_deref().unwrap_or("-");
+        grid.row(Style::new(), [&row.instance, &row.backend, row.sampling, digest, &verdict]);
+        grid.restyle_last(match row.verdict {
+            "PASS" => AnsiColor::Green.on_default(),
+            "FAIL" => AnsiColor::Red.on_default().bold(),
+            _ => Style::new().dimmed(),
+        });
+    }
+    grid.render("  ")
+}

@@ -1,0 +1,16 @@
+//! What each command does, over the library.
+
+mod flamegraph;
+mod kat;
+mod list;
+mod profile;
+mod settings;
+mod show;
+mod verify;
+
+pub use flamegraph::flamegraph;
+pub use kat::kat;
+pub use list::list;
+pub use profile::profile;
+pub use show::show;
+pub use verify::verify;

@@ -1,0 +1,61 @@
+//! Options as typed settings. What is wrong with them is a usage error.
+
+use crate::cli::{Failure, ProfileArgs, SuiteArgs, usage};
+use crate::evidence::{Operation, Plan};
+use crate::runner::{Job, Part, SuiteSpec, backend};
+use kemprof_core::Sampling;
+use kemprof_core::kem::INSTANCES;
+
+/// The seed when none is given: the bytes 00, 01, ..., 2f, as long as the seeds of NIST's known-answer files.
+const DEFAULT_SEED: [u8; 48] = {
+    let mut seed = [0; 48];
+    let mut index = 0;
+    while index < seed.len() {
+        seed[index] = index as u8;
+        index += 1;
+    }
+    seed
+};
+
+/// The instance of this name.
+pub(super) fn instance(name: &str) -> Result<&'static str, Failure> {
+    let known = || INSTANCES.join(", ");
+    INSTANCES
+        .iter()
+        .copied()
+        .find(|known| *known == name)
+        .ok_or_else(|| usage(format_args!("unknown instance {name:?}; known: {}", known())))
+}
+
+/// The backends that the options choose.
+pub(super) fn suite(args: &SuiteArgs) -> Result<SuiteSpec, Failure> {
+    let mut spec: SuiteSpec = args.hash.parse().map_err(usage)?;
+    for (part, name) in [(Part::Xof, &args.xof), (Part::Prf, &args.prf), (Part::Drng, &args.drng)] {
+        if let Some(name) = name {
+            spec = spec.with(part, backend(name).map_err(usage)?);
+        }
+    }
+    Ok(spec)
+}
+
+/// The seed in hexadecimal, or the default.
+fn seed(hexadecimal: Option<&str>) -> Result<Vec<u8>, Failure> {
+    let Some(text) = hexadecimal else { return Ok(DEFAULT_SEED.to_vec()) };
+    match hex::decode(text) {
+        Ok(seed) if !seed.is_empty() => Ok(seed),
+        Ok(_) => Err(usage("--seed is empty, expected hexadecimal digits")),
+        Err(error) => Err(usage(format_args!("--seed {text:?} is not hexadecimal: {error}"))),
+    }
+}
+
+/// What `operation` is to run; its iterations are 0 where they are not given.
+pub(super) fn job(operation: Operation, args: &ProfileArgs) -> Result<Job, Failure> {
+    Ok(Job {
+        instance: instance(&args.instance)?.to_owned(),
+        operation,
+        spec: suite(&args.suite)?,
+        sampling: Sampling::from(args.sampling),
+        seed: seed(args.seed.as_deref())?,
+        plan: Plan { trials: args.trials, iterations_per_trial: args.iterations.unwrap_or(0), warmups: args.warmups },
+    })
+}

@@ -1,0 +1,15 @@
+use crate::cli::{Failure, ShowArgs, output};
+use crate::evidence;
+use crate::render::table;
+
+/// Prints the breakdown of evidence files.
+///
+/// # Errors
+/// When a file is not evidence.
+pub fn show(args: &ShowArgs) -> Result<(), Failure> {
+    let records: Vec<_> = args.files.iter().map(|file| evidence::read(file)).collect::<Result<_, _>>()?;
+    if args.json {
+        return output::print_json(&records);
+    }
+    output::print(&records.iter().map(table::report).collect::<Vec<_>>().join("\n"))
+}

@@ -1,0 +1,78 @@
+//! What tests of the command share.
+
+#![allow(dead_code, reason = "each test file uses its own part")]
+
+use assert_cmd::Command;
+use kemprof::evidence::Evidence;
+use std::path::Path;
+use tempfile::TempDir;
+
+/// The command, with nothing of the caller's that changes what it prints.
+pub(crate) fn kemprof() -> Command {
+    let mut command = Command::cargo_bin("kemprof").expect("the command is built with its tests");
+    command.env_remove("RUST_LOG").env_remove("NO_COLOR");
+    command
+}
+
+/// A folder of the test's own.
+pub(crate) fn folder() -> TempDir {
+    tempfile::tempdir().expect("temporary folders can be made")
+}
+
+/// Runs `kemprof` with these arguments and returns its exit code, standard output and standard error.
+pub(crate) fn run(args: &[&str]) -> (i32, String, String) {
+    let output = kemprof().args(args).output().expect("the command runs");
+    let text = |bytes: Vec<u8>| String::from_utf8(bytes).expect("output is UTF-8");
+    (output.status.code().expect("the command ends by itself"), text(output.stdout), text(output.stderr))
+}
+
+/// Runs `kemprof`, which must succeed, and returns its standard output.
+pub(crate) fn succeed(args: &[&str]) -> String {
+    let (code, stdout, stderr) = run(args);
+    assert_eq!(code, 0, "kemprof {args:?}: {stderr}");
+    stdout
+}
+
+/// Runs `kemprof`, which must fail with this code and one line on standard error, and returns the line.
+pub(crate) fn fail(code: i32, args: &[&str]) -> String {
+    let (got, _, stderr) = run(args);
+    assert_eq!(got, code, "kemprof {args:?}: {stderr}");
+    assert_eq!(stderr.lines().count(), 1, "not one line: {stderr}");
+    assert!(!stderr.contains("panicked"), "{stderr}");
+    stderr
+}
+
+/// A short profile: the evidence that it prints, and its folder.
+pub(crate) fn profile(operation: &str, instance: &str, extra: &[&str]) -> (Vec<Evidence>, TempDir) {
+    let out = folder();
+    let mut args = vec![operation, instance, "--trials", "2", "--iterations", "2", "--json", "--out"];
+    args.push(utf8(out.path()));
+    args.extend(extra);
+    let text = succeed(&args);
+    let records = match operation {
+        "all" => serde_json::from_str(&text).expect("an array of evidence"),
+        _ => vec![serde_json::from_str(&text).expect("evidence")],
+    };
+    (records, out)
+}
+
+pub(crate) fn utf8(path: &Path) -> &str {
+    path.to_str().expect("paths of tests are UTF-8")
+}
+
+/// Names of the files in a folder, sorted.
+pub(crate) fn files(folder: &Path) -> Vec<String> {
+    let entries = std::fs::read_dir(folder).expect("the folder is there");
+    let mut names: Vec<String> =
+        entries.map(|entry| entry.expect("readable").file_name().to_string_lossy().into_owned()).collect();
+    names.sort();
+    names
+}
+
+/// Calls per operation of a function in a role (any role when empty).
+pub(crate) fn calls(record: &Evidence, function: &str, role: &str) -> u64 {
+    let rows = record.calls.iter().filter(|row| row.function == function && (role.is_empty() || row.role == role));
+    let calls: u64 = rows.map(|row| row.calls).sum();
+    assert_eq!(calls % record.profiled.operations, 0, "the same number of calls in every operation");
+    calls / record.profiled.operations
+}
