@@ -65,7 +65,9 @@ impl<B: Backend, D: Drng> Symmetric for Suite<B, D> {
 
     #[inline]
     fn open(&mut self, role: Role, batch: &Batch<'_>, first: &mut [u8]) -> Self::Stream {
-        self.backend(role).readers(role, batch, first)
+        let mut streams = Readers::new();
+        self.backend(role).readers(role, batch, first, |stream| streams.push(stream));
+        streams
     }
 
     #[inline]

@@ -17,7 +17,7 @@ mod xof;
 pub use placeholder::Placeholder;
 pub use registry::{Any, AnyDrng, AnyReader};
 
-use crate::symmetric::{Batch, Form, Function, Readers, Role};
+use crate::symmetric::{Batch, Form, Function, Role};
 use core::fmt;
 
 /// A family of symmetric functions for every role.
@@ -79,15 +79,15 @@ pub trait Backend {
     }
 
     /// Absorbs every message of `batch`, squeezes the first `first.len() / lanes` bytes of each into `first`, one after
-    /// another, and returns the streams to continue from there.
+    /// another, and hands the streams to `each`, in order, to continue from there.
     #[inline]
-    fn readers(&self, role: Role, batch: &Batch<'_>, first: &mut [u8]) -> Readers<Self::Reader> {
+    fn readers(&self, role: Role, batch: &Batch<'_>, first: &mut [u8], mut each: impl FnMut(Self::Reader)) {
         let out_bytes = first.len() / batch.lanes();
-        Readers::collect(batch.suffixes().zip(first.chunks_exact_mut(out_bytes)).map(|(suffix, out)| {
+        for (suffix, out) in batch.suffixes().zip(first.chunks_exact_mut(out_bytes)) {
             let mut reader = self.reader(role, &[batch.prefix(), suffix]);
             reader.read(out);
-            reader
-        }))
+            each(reader);
+        }
     }
 
     /// How many messages one batch of this role should have, 1 to [`MAX_LANES`](crate::symmetric::MAX_LANES).
@@ -145,4 +145,10 @@ impl core::error::Error for SelfTestError {}
 /// Fails as `what` unless `got` is `want`.
 fn expect(backend: &'static str, what: &'static str, got: &[u8], want: &[u8]) -> Result<(), SelfTestError> {
     if got == want { Ok(()) } else { Err(SelfTestError { backend, what }) }
+}
+
+/// Overwrites `value` with zeros, which the compiler may not leave out.
+fn wipe<T: bytemuck::Zeroable>(value: &mut T) {
+    *value = T::zeroed();
+    zeroize::optimization_barrier(value);
 }

@@ -2,7 +2,7 @@
 use super::blake3;
 use super::{Backend, Drng, Reader, SelfTestError};
 use super::{ascon, free, placeholder, shake, sm3, turboshake};
-use crate::symmetric::{Batch, Form, Function, Readers, Role};
+use crate::symmetric::{Batch, Form, Function, Role};
 
 /// Declares the registry of backends once. A new backend is one file and one line here; one that not every build has
 /// says `if` which.
@@ -106,9 +106,11 @@ macro_rules! backends {
             }
 
             #[inline]
-            fn readers(&self, role: Role, batch: &Batch<'_>, first: &mut [u8]) -> Readers<Self::Reader> {
+            fn readers(&self, role: Role, batch: &Batch<'_>, first: &mut [u8], mut each: impl FnMut(AnyReader)) {
                 match self {
-                    $($(#[cfg($cfg)])? Self::$variant => $backend.readers(role, batch, first).map(AnyReader::$variant),)*
+                    $($(#[cfg($cfg)])? Self::$variant => {
+                        $backend.readers(role, batch, first, |reader| each(AnyReader::$variant(reader)));
+                    })*
                 }
             }
 

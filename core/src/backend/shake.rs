@@ -1,7 +1,7 @@
 use super::keccak::{self, F1600, RATE_128, RATE_256, ShakeStream, sponge_permutations};
 use super::xof::{GeneratorXof, XofDrng, absorb};
 use super::{Backend, Reader, SelfTestError, expect};
-use crate::symmetric::{Batch, Form, Function, Readers, Role};
+use crate::symmetric::{Batch, Form, Function, Role};
 use digest::{Digest, ExtendableOutput};
 use sha3::{Sha3_256, Sha3_512};
 use shake::{Shake128, Shake256};
@@ -92,8 +92,8 @@ impl Backend for Shake {
     }
 
     #[inline]
-    fn readers(&self, role: Role, batch: &Batch<'_>, first: &mut [u8]) -> Readers<Self::Reader> {
-        ShakeStream::open_batch(role, NO_LABEL, batch, first)
+    fn readers(&self, role: Role, batch: &Batch<'_>, first: &mut [u8], each: impl FnMut(Self::Reader)) {
+        ShakeStream::open_batch(role, NO_LABEL, batch, first, each);
     }
 
     #[inline]

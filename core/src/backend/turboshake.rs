@@ -1,7 +1,7 @@
 use super::keccak::{self, P1600_12, RATE_128, RATE_256, TurboShakeStream, sponge_permutations};
 use super::xof::{GeneratorXof, LABEL_BYTES, XofDrng, absorb, label};
 use super::{Backend, Reader, SelfTestError, expect};
-use crate::symmetric::{Batch, Form, Function, Readers, Role};
+use crate::symmetric::{Batch, Form, Function, Role};
 use digest::ExtendableOutput;
 use turboshake::{TurboShake128, TurboShake256};
 
@@ -88,8 +88,8 @@ impl Backend for TurboShake {
     }
 
     #[inline]
-    fn readers(&self, role: Role, batch: &Batch<'_>, first: &mut [u8]) -> Readers<Self::Reader> {
-        TurboShakeStream::open_batch(role, &label(Form::Extendable, role), batch, first)
+    fn readers(&self, role: Role, batch: &Batch<'_>, first: &mut [u8], each: impl FnMut(Self::Reader)) {
+        TurboShakeStream::open_batch(role, &label(Form::Extendable, role), batch, first, each);
     }
 
     #[inline]

@@ -63,20 +63,24 @@ impl<'a> Batch<'a> {
 #[derive(Debug)]
 pub struct Readers<R> {
     lanes: [Option<R>; MAX_LANES],
+    open: usize,
 }
 
 impl<R> Readers<R> {
-    /// The streams of `readers`, lane by lane.
+    /// No streams yet.
+    #[must_use]
+    pub const fn new() -> Self {
+        Self { lanes: [const { None }; MAX_LANES], open: 0 }
+    }
+
+    /// Adds the stream of the next lane.
     ///
     /// # Panics
     /// When there are more than [`MAX_LANES`].
-    #[must_use]
-    pub fn collect(readers: impl IntoIterator<Item = R>) -> Self {
-        let mut lanes = [const { None }; MAX_LANES];
-        for (lane, reader) in readers.into_iter().enumerate() {
-            lanes[lane] = Some(reader);
-        }
-        Self { lanes }
+    #[inline]
+    pub fn push(&mut self, reader: R) {
+        self.lanes[self.open] = Some(reader);
+        self.open += 1;
     }
 
     /// The stream of one lane.
@@ -86,10 +90,10 @@ impl<R> Readers<R> {
     pub fn lane(&mut self, lane: usize) -> &mut R {
         self.lanes[lane].as_mut().expect("lane was opened")
     }
+}
 
-    /// Turns every stream into another type.
-    #[must_use]
-    pub fn map<T>(self, f: impl Fn(R) -> T) -> Readers<T> {
-        Readers { lanes: self.lanes.map(|lane| lane.map(&f)) }
+impl<R> Default for Readers<R> {
+    fn default() -> Self {
+        Self::new()
     }
 }

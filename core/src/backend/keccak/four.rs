@@ -1,8 +1,9 @@
 use super::avx2::{Avx2, FourStates};
 use super::sponge::{PADDING_END, SUFFIX, Sponge};
+use crate::backend::wipe;
+use crate::backend::xof::LABEL_BYTES;
 use crate::symmetric::{Batch, MAX_BATCH_MESSAGE};
 use core::array;
-use zeroize::Zeroize;
 
 /// States that are permuted together.
 pub(super) const LANES: usize = 4;
@@ -32,22 +33,24 @@ impl<const RATE: usize, const ROUNDS: usize> FourSponges<RATE, ROUNDS> {
         Some(sponges)
     }
 
-    /// Puts padded messages into states that are zero. They are of one block: batches are of short messages.
+    /// Puts padded messages into the states. They are of one block: batches are of short messages.
     fn absorb(&mut self, label: &[u8], batch: &Batch<'_>) {
-        const { assert!(MAX_BATCH_MESSAGE + super::super::xof::LABEL_BYTES < RATE) };
-        let mut block = [0; RATE];
+        const { assert!(MAX_BATCH_MESSAGE + LABEL_BYTES < RATE) };
         let prefix_end = label.len() + batch.prefix().len();
-        let message_end = label.len() + batch.message_bytes();
+        let mut block = [0; RATE];
         block[..label.len()].copy_from_slice(label);
         block[label.len()..prefix_end].copy_from_slice(batch.prefix());
-        block[message_end] = SUFFIX;
+        block[label.len() + batch.message_bytes()] = SUFFIX;
         block[RATE - 1] |= PADDING_END;
+        for (words, bytes) in self.states.0.iter_mut().zip(block.as_chunks().0) {
+            *words = [u64::from_le_bytes(*bytes); LANES];
+        }
         for (lane, suffix) in batch.suffixes().enumerate() {
-            block[prefix_end..message_end].copy_from_slice(suffix);
-            for (words, bytes) in self.states.0.iter_mut().zip(block.as_chunks().0) {
-                words[lane] = u64::from_le_bytes(*bytes);
+            for (at, &byte) in (prefix_end..).zip(suffix) {
+                self.states.0[at / 8][lane] |= u64::from(byte) << (8 * (at % 8));
             }
         }
+        wipe(&mut block);
     }
 
     /// Copies the first `out.len()` bytes of the rate.
@@ -68,6 +71,6 @@ impl<const RATE: usize, const ROUNDS: usize> FourSponges<RATE, ROUNDS> {
 
 impl<const RATE: usize, const ROUNDS: usize> Drop for FourSponges<RATE, ROUNDS> {
     fn drop(&mut self) {
-        self.states.0.zeroize();
+        wipe(&mut self.states.0);
     }
 }

@@ -1,11 +1,10 @@
 use super::four::{FourSponges, LANES};
 use super::{F1600, P1600_12, RATE_128, RATE_256};
-use crate::backend::Reader;
-use crate::symmetric::{Batch, Readers, Role};
+use crate::backend::{Reader, wipe};
+use crate::symmetric::{Batch, Role};
 use core::fmt;
 use keccak::{Keccak, State1600};
 use sponge_cursor::SpongeCursor;
-use zeroize::ZeroizeOnDrop;
 
 /// What SHAKE appends to a message, with the first bit of padding (FIPS 202, sections 6.2 and 5.1), and TurboSHAKE's
 /// usual domain separation byte (RFC 9861, section 2.1).
@@ -14,12 +13,11 @@ pub(super) const SUFFIX: u8 = 0x1f;
 pub(super) const PADDING_END: u8 = 0x80;
 
 /// An output stream of SHAKE (24 rounds) or TurboSHAKE (12) at this rate in bytes.
-#[derive(Clone, ZeroizeOnDrop)]
+#[derive(Clone)]
 pub struct Sponge<const RATE: usize, const ROUNDS: usize> {
     state: State1600,
     /// Bytes of the rate already read; the state is permuted before the first of them is.
     cursor: SpongeCursor<RATE>,
-    #[zeroize(skip)]
     keccak: Keccak,
 }
 
@@ -44,6 +42,12 @@ impl<const RATE: usize, const ROUNDS: usize> Sponge<RATE, ROUNDS> {
         const { assert!(RATE <= u8::MAX as usize) };
         let cursor = SpongeCursor::new((out_bytes % RATE) as u8).expect("a remainder is less than the rate");
         Self { state, cursor, keccak: Keccak::new() }
+    }
+}
+
+impl<const RATE: usize, const ROUNDS: usize> Drop for Sponge<RATE, ROUNDS> {
+    fn drop(&mut self) {
+        wipe(&mut self.state);
     }
 }
 
@@ -84,17 +88,19 @@ impl<const ROUNDS: usize> KeccakStream<ROUNDS> {
         }
     }
 
-    /// Absorbs every message of `batch` and squeezes the first `first.len() / lanes` bytes of each into `first`.
+    /// Absorbs every message of `batch`, squeezes the first `first.len() / lanes` bytes of each into `first`, and hands
+    /// the streams to `each`.
     #[inline]
     pub(in crate::backend) fn open_batch(
         role: Role,
         label: &[u8],
         batch: &Batch<'_>,
         first: &mut [u8],
-    ) -> Readers<Self> {
+        mut each: impl FnMut(Self),
+    ) {
         match role {
-            Role::Matrix => open_batch(label, batch, first).map(Self::Strength128),
-            _ => open_batch(label, batch, first).map(Self::Strength256),
+            Role::Matrix => open_batch(label, batch, first, |sponge| each(Self::Strength128(sponge))),
+            _ => open_batch(label, batch, first, |sponge| each(Self::Strength256(sponge))),
         }
     }
 
@@ -133,19 +139,19 @@ fn open_batch<const RATE: usize, const ROUNDS: usize>(
     label: &[u8],
     batch: &Batch<'_>,
     first: &mut [u8],
-) -> Readers<Sponge<RATE, ROUNDS>> {
+    mut each: impl FnMut(Sponge<RATE, ROUNDS>),
+) {
     let out_bytes = first.len() / batch.lanes();
-    let groups = batch.groups(LANES).zip(first.chunks_mut(LANES * out_bytes));
-    Readers::collect(groups.flat_map(|(group, out)| {
-        let four = FourSponges::squeeze(label, &group, out);
-        let lanes = group.suffixes().zip(out.chunks_exact_mut(out_bytes));
-        lanes.enumerate().map(move |(lane, (suffix, out))| match &four {
-            Some(four) => four.lane(lane, out_bytes),
+    for (group, out) in batch.groups(LANES).zip(first.chunks_mut(LANES * out_bytes)) {
+        match FourSponges::squeeze(label, &group, out) {
+            Some(four) => (0..group.lanes()).for_each(|lane| each(four.lane(lane, out_bytes))),
             None => {
-                let mut sponge = Sponge::absorb(label, &[group.prefix(), suffix]);
-                sponge.read(out);
-                sponge
+                for (suffix, out) in group.suffixes().zip(out.chunks_exact_mut(out_bytes)) {
+                    let mut sponge = Sponge::absorb(label, &[group.prefix(), suffix]);
+                    sponge.read(out);
+                    each(sponge);
+                }
             }
-        })
-    }))
+        }
+    }
 }

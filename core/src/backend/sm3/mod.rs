@@ -21,8 +21,8 @@ mod tests;
 
 use super::hash_drbg::HashDrbg;
 use super::ngcc::{self, DIGEST};
-use super::{Backend, Reader, SelfTestError};
-use crate::symmetric::{Batch, Form, Function, Readers, Role};
+use super::{Backend, Reader, SelfTestError, wipe};
+use crate::symmetric::{Batch, Form, Function, Role};
 use core::fmt;
 use hasher::Hasher;
 use path::Path;
@@ -170,7 +170,7 @@ impl Backend for Sm3 {
         xof::fill_batch(path, &prefix, batch, role != Role::Matrix, out);
     }
 
-    fn readers(&self, role: Role, batch: &Batch<'_>, first: &mut [u8]) -> Readers<Self::Reader> {
+    fn readers(&self, role: Role, batch: &Batch<'_>, first: &mut [u8], mut each: impl FnMut(Self::Reader)) {
         let path = Path::best();
         let prefix = Hasher::new().absorb(path, &[batch.prefix()]);
         let reader = |suffix, blocks| Sm3Reader::after(prefix.clone().absorb(path, &[suffix]), blocks);
@@ -180,13 +180,14 @@ impl Backend for Sm3 {
         if first_bytes.is_multiple_of(DIGEST) && whole_blocks {
             xof::fill_batch(path, &prefix, batch, role != Role::Matrix, first);
             let blocks = (first_bytes / DIGEST) as u32;
-            return Readers::collect(batch.suffixes().map(|suffix| reader(suffix, blocks)));
+            batch.suffixes().for_each(|suffix| each(reader(suffix, blocks)));
+            return;
         }
-        Readers::collect(batch.suffixes().zip(first.chunks_exact_mut(first_bytes)).map(|(suffix, first)| {
+        for (suffix, first) in batch.suffixes().zip(first.chunks_exact_mut(first_bytes)) {
             let mut reader = reader(suffix, 0);
             reader.read(first);
-            reader
-        }))
+            each(reader);
+        }
     }
 
     fn lanes(&self, role: Role) -> usize {
@@ -195,10 +196,4 @@ impl Backend for Sm3 {
             _ => 1,
         }
     }
-}
-
-/// Overwrites `value` with zeros, which the compiler may not leave out.
-fn wipe<T: bytemuck::Zeroable>(value: &mut T) {
-    *value = T::zeroed();
-    zeroize::optimization_barrier(value);
 }
