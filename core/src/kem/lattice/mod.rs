@@ -4,6 +4,8 @@
 mod compare;
 mod pack;
 mod secret;
+#[cfg(test)]
+pub(super) mod testing;
 mod vectorise;
 
 pub(super) use compare::{assign_if, same};

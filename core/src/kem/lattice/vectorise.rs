@@ -9,6 +9,10 @@
 #[inline(always)]
 pub(in crate::kem) fn wide_vectors() -> bool {
     cpufeatures::new!(avx2, "avx2");
+    #[cfg(test)]
+    if super::testing::baseline() {
+        return false;
+    }
     avx2::get()
 }
 

@@ -119,3 +119,113 @@ pub(super) fn decompress(width: usize, bytes: &[u8], to: &mut Poly) {
         _ => panic!("no parameter set compresses to {width} bits"),
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::kem::lattice::testing::on_every_path;
+
+    const MODULUS: u32 = Q as u32;
+
+    /// round(2^d/q · x) modulo 2^d, halves up (FIPS 203, section 4.2.1).
+    fn compressed<const D: usize>(x: u32) -> u32 {
+        ((x << (D + 1)) + MODULUS) / (2 * MODULUS) % (1 << D)
+    }
+
+    /// round(q/2^d · y), halves up.
+    fn decompressed<const D: usize>(y: u32) -> u32 {
+        (2 * y * MODULUS + (1 << D)) >> (D + 1)
+    }
+
+    /// Every value of every representative, at places that meet every lane of a vector.
+    fn compresses_by_definition<const D: usize>() {
+        for first in (-i32::from(Q)..2 * i32::from(Q)).step_by(N) {
+            let poly = Poly(core::array::from_fn(|i| (first + i as i32) as i16));
+            let (mut bytes, mut words) = ([0; N * 12 / 8], [0; N]);
+            let bytes = &mut bytes[..compressed_bytes(D)];
+            compress(D, &poly, bytes);
+            unpack::<D>(bytes, &mut words);
+            for (&word, &value) in words.iter().zip(&poly.0) {
+                let value = i32::from(value).rem_euclid(MODULUS as i32) as u32;
+                assert_eq!(u32::from(word), compressed::<D>(value), "{value} to {D} bits");
+            }
+        }
+    }
+
+    fn decompresses_by_definition<const D: usize>() {
+        for first in (0..1 << D).step_by(N) {
+            let words = core::array::from_fn::<_, N, _>(|i| ((first + i) % (1 << D)) as u16);
+            let (mut bytes, mut poly) = ([0; N * 12 / 8], Poly::ZERO);
+            let bytes = &mut bytes[..compressed_bytes(D)];
+            pack::<D>(&words, bytes);
+            decompress(D, bytes, &mut poly);
+            for (&word, &value) in words.iter().zip(&poly.0) {
+                assert_eq!(value as u32, decompressed::<D>(word.into()), "{word} from {D} bits");
+            }
+        }
+    }
+
+    fn follows_the_definition<const D: usize>() {
+        compresses_by_definition::<D>();
+        decompresses_by_definition::<D>();
+    }
+
+    #[test]
+    fn compression_is_exact_for_every_value_and_width() {
+        on_every_path(|| {
+            follows_the_definition::<1>();
+            follows_the_definition::<4>();
+            follows_the_definition::<5>();
+            follows_the_definition::<10>();
+            follows_the_definition::<11>();
+        });
+    }
+
+    #[test]
+    fn encoding_is_of_the_canonical_value_in_the_standard_order() {
+        on_every_path(|| {
+            for first in (i16::MIN..i16::MAX - N as i16).step_by(N) {
+                let spectrum = Spectrum(core::array::from_fn(|i| first + i as i16));
+                let (mut bytes, mut words) = ([0; FULL_BYTES], [0; N]);
+                encode(&spectrum, &mut bytes);
+                assert!(is_reduced(&bytes));
+                unpack::<FULL>(&bytes, &mut words);
+                for (i, &word) in words.iter().enumerate() {
+                    let value = i32::from(spectrum.0[i / 2 + i % 2 * PAIRS]);
+                    assert_eq!(i32::from(word), value.rem_euclid(MODULUS as i32), "{value}");
+                }
+            }
+        });
+    }
+
+    #[test]
+    fn decoding_keeps_all_twelve_bits() {
+        on_every_path(|| {
+            for first in (0..1 << FULL).step_by(N) {
+                let words = core::array::from_fn::<_, N, _>(|i| first + i as u16);
+                let (mut bytes, mut spectrum) = ([0; FULL_BYTES], Spectrum::ZERO);
+                pack::<FULL>(&words, &mut bytes);
+                decode(&bytes, &mut spectrum);
+                for (i, &word) in words.iter().enumerate() {
+                    assert_eq!(spectrum.0[i / 2 + i % 2 * PAIRS] as u16, word);
+                }
+                assert_eq!(is_reduced(&bytes), words.iter().all(|&word| word < Q as u16), "from {first}");
+            }
+        });
+    }
+
+    #[test]
+    fn one_coefficient_anywhere_is_enough_to_be_unreduced() {
+        on_every_path(|| {
+            for i in 0..N {
+                let mut words = [Q as u16 - 1; N];
+                let mut bytes = [0; FULL_BYTES];
+                pack::<FULL>(&words, &mut bytes);
+                assert!(is_reduced(&bytes));
+                words[i] += 1;
+                pack::<FULL>(&words, &mut bytes);
+                assert!(!is_reduced(&bytes), "q at {i}");
+            }
+        });
+    }
+}

@@ -229,3 +229,54 @@ impl Matrix<'_> {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::kem::lattice::testing::{Numbers, on_every_path};
+
+    /// Bytes of a test stream: more than any polynomial of these seeds takes.
+    const STREAM: usize = 6 * REFERENCE_BLOCK;
+
+    /// SampleNTT (FIPS 203, algorithm 7), with the groups that it consumed.
+    fn by_definition(stream: &[u8]) -> ([i16; N], u32) {
+        let (mut coefficients, mut len, mut groups) = ([0; N], 0, 0);
+        for group in stream.chunks_exact(GROUP) {
+            groups += 1;
+            let [a, b, c] = [group[0], group[1], group[2]].map(i16::from);
+            for candidate in [a + 256 * (b % 16), b / 16 + 16 * c] {
+                if candidate < Q && len < N {
+                    coefficients[len] = candidate;
+                    len += 1;
+                }
+            }
+            if len == N {
+                return (coefficients, groups);
+            }
+        }
+        panic!("the stream is too short");
+    }
+
+    #[test]
+    fn pieces_of_any_length_give_what_the_definition_gives() {
+        on_every_path(|| {
+            for seed in 0..20 {
+                let mut numbers = Numbers::new(seed);
+                let mut stream = [0; STREAM];
+                // Odd seeds reject more: every third byte or so makes a candidate too large.
+                stream.fill_with(|| numbers.byte() | if seed % 2 == 1 && numbers.byte() < 40 { 0xf0 } else { 0 });
+                let (coefficients, groups) = by_definition(&stream);
+                for piece in [1, 2, 3, 4, 5, 8, 12, 24, 31, 32, 64, 136, 168, 256, 504, 512] {
+                    let mut rejection = Rejection::new();
+                    for bytes in stream.chunks(piece) {
+                        if rejection.missing() > 0 {
+                            rejection.feed(bytes);
+                        }
+                    }
+                    assert_eq!(rejection.coefficients, coefficients, "pieces of {piece}");
+                    assert_eq!(rejection.groups, groups, "pieces of {piece}");
+                }
+            }
+        });
+    }
+}

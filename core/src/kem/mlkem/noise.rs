@@ -56,3 +56,40 @@ pub(super) fn sample<S: Symmetric>(sym: &mut S, seed: &[u8; SEED], eta: usize, n
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::kem::lattice::testing::{Numbers, on_every_path};
+
+    /// SamplePolyCBD (FIPS 203, algorithm 8), bit by bit.
+    fn by_definition(eta: usize, bytes: &[u8]) -> [i16; N] {
+        let bit = |index: usize| i16::from(bytes[index / 8] >> (index % 8) & 1);
+        core::array::from_fn(|i| {
+            let sum = |from: usize| (0..eta).map(|j| bit(from + j)).sum::<i16>();
+            sum(2 * i * eta) - sum(2 * i * eta + eta)
+        })
+    }
+
+    #[test]
+    fn noise_follows_the_definition() {
+        on_every_path(|| {
+            let mut numbers = Numbers::new(4);
+            for round in 0..50 {
+                let mut bytes = [0; randomness(MAX_ETA)];
+                bytes.fill_with(|| match round {
+                    0 => 0,
+                    1 => 0xff,
+                    2 => 0b0101_0101,
+                    3 => 0b0011_1000,
+                    _ => numbers.byte(),
+                });
+                let mut poly = Poly::ZERO;
+                binomial2(&bytes[..randomness(2)], &mut poly);
+                assert_eq!(poly.0, by_definition(2, &bytes));
+                binomial3(&bytes, &mut poly);
+                assert_eq!(poly.0, by_definition(3, &bytes));
+            }
+        });
+    }
+}

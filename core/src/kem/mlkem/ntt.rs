@@ -132,3 +132,63 @@ vectorised! {
         last_backward_layer(from, to);
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::kem::lattice::testing::{Numbers, on_every_path};
+
+    const MODULUS: i64 = Q as i64;
+
+    /// The transform by its definition (FIPS 203, section 4.3): remainders modulo X² - ζ^(2 BitRev₇(i) + 1).
+    fn by_definition(from: &[i16; N]) -> [i64; N] {
+        core::array::from_fn(|index| {
+            let (i, parity) = (index % PAIRS, index / PAIRS);
+            let root = i64::from(zeta(2 * reverse(i) + 1));
+            let coefficients = from.iter().skip(parity).step_by(2);
+            coefficients.rev().fold(0, |sum, &coefficient| (sum * root + i64::from(coefficient)).rem_euclid(MODULUS))
+        })
+    }
+
+    /// Inputs up to `bound` in absolute value: extremes, alternations, units and others.
+    fn inputs(bound: i32) -> impl Iterator<Item = [i16; N]> {
+        let mut numbers = Numbers::new(3);
+        (0..40).map(move |round| {
+            core::array::from_fn(|i| match round {
+                0 => bound as i16,
+                1 => -bound as i16,
+                2..10 => (if i >> (round - 2) & 1 == 0 { bound } else { -bound }) as i16,
+                10 | 11 => i16::from(i == 200 * (round - 10)),
+                _ => numbers.between(-bound, bound) as i16,
+            })
+        })
+    }
+
+    #[test]
+    fn forward_follows_the_definition_up_to_its_bounds() {
+        on_every_path(|| {
+            for input in inputs(FORWARD_BOUND) {
+                let mut output = Spectrum::ZERO;
+                forward(&mut Poly(input), &mut output);
+                for (&got, want) in output.0.iter().zip(by_definition(&input)) {
+                    assert_eq!(i64::from(got).rem_euclid(MODULUS), want);
+                    assert!(got.abs() <= Q / 2);
+                }
+            }
+        });
+    }
+
+    #[test]
+    fn backward_undoes_the_definition_up_to_its_bounds() {
+        on_every_path(|| {
+            for input in inputs(BACKWARD_BOUND) {
+                let mut output = Poly::ZERO;
+                backward(&mut Spectrum(input), &mut output);
+                assert!(output.0.iter().all(|word| word.abs() < Q));
+                for (got, &want) in by_definition(&output.0).into_iter().zip(&input) {
+                    assert_eq!(got, (i64::from(want) << 16).rem_euclid(MODULUS));
+                }
+            }
+        });
+    }
+}

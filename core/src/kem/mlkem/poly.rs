@@ -103,3 +103,97 @@ vectorised! {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::kem::lattice::testing::{Numbers, on_every_path};
+    use crate::kem::mlkem::ntt::{backward, forward};
+
+    const MODULUS: i64 = Q as i64;
+
+    #[test]
+    fn products_in_pairs_follow_the_definition_up_to_their_bounds() {
+        on_every_path(|| {
+            let mut numbers = Numbers::new(1);
+            for round in 0..20 {
+                let mut word = |low, high| {
+                    let word = match round {
+                        0 => high,
+                        1 => low,
+                        _ => numbers.between(low, high),
+                    };
+                    word as i16
+                };
+                let (mut a, mut b, mut sum) = (Spectrum::ZERO, Spectrum::ZERO, Spectrum::ZERO);
+                a.0.fill_with(|| word(0, 4095));
+                b.0.fill_with(|| word(-1664, 1664));
+                for _ in 0..4 {
+                    add_product(&mut sum, &a, &b);
+                }
+                for i in 0..PAIRS {
+                    let [a0, a1, b0, b1] = [a.0[i], a.0[i + PAIRS], b.0[i], b.0[i + PAIRS]].map(i64::from);
+                    let root = i64::from(zeta(2 * reverse(i) + 1));
+                    let congruent = |word: i16, value: i64| ((i64::from(word) << 16) - 4 * value) % MODULUS == 0;
+                    assert!(congruent(sum.0[i], a0 * b0 + a1 * b1 % MODULUS * root), "constant {i} of round {round}");
+                    assert!(congruent(sum.0[i + PAIRS], a0 * b1 + a1 * b0), "linear {i} of round {round}");
+                }
+                assert!(sum.0.iter().all(|&word| i32::from(word).abs() <= 4 * PRODUCT_BOUND));
+            }
+        });
+    }
+
+    #[test]
+    fn transforms_turn_products_into_products_modulo_the_ring() {
+        on_every_path(|| {
+            let mut numbers = Numbers::new(2);
+            let (mut a, mut b) = (Poly::ZERO, Poly::ZERO);
+            a.0.fill_with(|| numbers.between(0, 4095) as i16);
+            b.0.fill_with(|| numbers.between(-3, 3) as i16);
+            let mut want = [0i64; N];
+            for (i, &a) in a.0.iter().enumerate() {
+                for (j, &b) in b.0.iter().enumerate() {
+                    let sign = if i + j < N { 1 } else { -1 };
+                    want[(i + j) % N] += sign * i64::from(a) * i64::from(b);
+                }
+            }
+            let (mut left, mut right, mut product) = (Spectrum::ZERO, Spectrum::ZERO, Spectrum::ZERO);
+            forward(&mut a, &mut left);
+            forward(&mut b, &mut right);
+            add_product(&mut product, &left, &right);
+            let mut got = Poly::ZERO;
+            backward(&mut product, &mut got);
+            assert!(got.0.iter().zip(want).all(|(&got, want)| (i64::from(got) - want) % MODULUS == 0));
+        });
+    }
+
+    #[test]
+    fn sums_are_finished_exactly() {
+        on_every_path(|| {
+            let (mut products, mut other) = (Spectrum::ZERO, Spectrum::ZERO);
+            for (i, (product, other)) in (0..).zip(products.0.iter_mut().zip(&mut other.0)) {
+                (*product, *other) = (i * 100 - 12800, i * 13 - 1664);
+            }
+            let before = products;
+            finish_products(&mut products, &other);
+            for ((&got, &product), &other) in products.0.iter().zip(&before.0).zip(&other.0) {
+                assert_eq!((i64::from(got) - (i64::from(product) << 16) - i64::from(other)) % MODULUS, 0);
+            }
+        });
+    }
+
+    #[test]
+    fn sums_and_differences_are_of_every_coefficient() {
+        on_every_path(|| {
+            let (mut sum, mut difference) = (Poly::ZERO, Poly::ZERO);
+            let ramp = Poly(core::array::from_fn(|i| i as i16));
+            add(&mut sum, &ramp);
+            add(&mut sum, &ramp);
+            difference.0.fill(1000);
+            subtract_from(&mut difference, &ramp);
+            for i in 0..N {
+                assert_eq!((sum.0[i], difference.0[i]), (2 * i as i16, i as i16 - 1000));
+            }
+        });
+    }
+}
