@@ -6,7 +6,7 @@
         .thumb
         .macro  begin
         movw    r7, #0x5680
-        movt    r7, #0x0001     @ 87 680 rounds
+        movt    r7, #0          @ 22 144 rounds
         .endm
         .macro  end
         movs    r0, #0x18

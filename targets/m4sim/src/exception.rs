@@ -84,10 +84,10 @@ impl Core {
         let xpsr = self.xpsr() | if sp & 4 != 0 { ALIGNED } else { 0 };
         let words = [self.r[0], self.r[1], self.r[2], self.r[3], self.r[12], self.r[LR], self.next, xpsr];
         for (i, word) in (0..).zip(words) {
-            self.store32(frame + 4 * i, word)?;
+            self.store32(frame.wrapping_add(4 * i), word)?;
         }
         if fp {
-            self.sys.fpcar = frame + FP_OFFSET;
+            self.sys.fpcar = frame.wrapping_add(FP_OFFSET);
             if self.sys.fpccr & FPCCR_LSPEN != 0 {
                 self.sys.fpccr |= FPCCR_LSPACT;
             } else {
@@ -115,7 +115,7 @@ impl Core {
         self.it = 0;
         self.exclusive = None;
         self.sys.nvic.activate(number);
-        let target = self.load32(self.sys.vtor + 4 * u32::from(number))?;
+        let target = self.load32(self.sys.vtor.wrapping_add(4 * u32::from(number)))?;
         if target & 1 == 0 {
             return fault(FaultKind::Vector { number, target });
         }
@@ -154,14 +154,14 @@ impl Core {
         let frame = self.r[SP];
         let mut words = [0; 8];
         for (i, word) in (0..).zip(&mut words) {
-            *word = self.load32(frame + 4 * i)?;
+            *word = self.load32(frame.wrapping_add(4 * i))?;
         }
         let fp = value & NO_FP == 0;
         if fp {
             if self.sys.fpccr & FPCCR_LSPACT != 0 {
                 self.sys.fpccr &= !FPCCR_LSPACT; // still in the registers
             } else {
-                self.restore_fp_state(frame + FP_OFFSET)?;
+                self.restore_fp_state(frame.wrapping_add(FP_OFFSET))?;
             }
             self.control |= CONTROL_FPCA;
         } else {
@@ -188,18 +188,18 @@ impl Core {
     fn save_fp_state(&mut self) -> Step {
         let at = self.sys.fpcar;
         for i in 0..16 {
-            self.store32(at + 4 * i, self.s[i as usize])?;
+            self.store32(at.wrapping_add(4 * i), self.s[i as usize])?;
         }
-        self.store32(at + 64, self.fpscr)?;
+        self.store32(at.wrapping_add(64), self.fpscr)?;
         self.cycles += FP_STATE;
         Ok(())
     }
 
     fn restore_fp_state(&mut self, at: u32) -> Step {
         for i in 0..16 {
-            self.s[i as usize] = self.load32(at + 4 * i)?;
+            self.s[i as usize] = self.load32(at.wrapping_add(4 * i))?;
         }
-        self.fpscr = self.load32(at + 64)?;
+        self.fpscr = self.load32(at.wrapping_add(64))?;
         self.cycles += FP_STATE;
         Ok(())
     }

@@ -134,7 +134,7 @@ impl Machine {
         core.r[13] = sp;
         core.r[14] = u32::MAX;
         core.next = reset & !1;
-        let flash = config.flash.map(|model| {
+        let flash = config.flash.filter(|_| core.mem.code.read_only).map(|model| {
             let code = &core.mem.code;
             Accelerator::new(model, code.base, code.data.len() as u32)
         });

@@ -51,6 +51,15 @@ pub(crate) fn run<O: Observer>(
     observer: &mut O,
 ) -> Step {
     let Progress { mut instructions, mut refills, mut previous } = *progress;
+    if core.asleep {
+        // The limit of the run before came while the core slept.
+        let before = core.cycles;
+        core.attend(limit)?;
+        observer.attended(core, core.cycles - before);
+        if core.cycles >= limit {
+            return Ok(());
+        }
+    }
     core.deadline = 0;
     let mut body = || -> Step {
         loop {

@@ -190,6 +190,39 @@ fn profile_follows_calls_tail_calls_and_returns() {
 }
 
 #[test]
+fn profile_follows_jumps_back_into_callers() {
+    // reset: bl outer; nop; nop; exit at 0x108. outer: push {lr}; bl inner. inner: add sp, #4; movw r0, #0x109; bx r0.
+    let mut code = vec![0xF000, 0xF80E, 0xBF00, 0xBF00];
+    code.extend(EXIT);
+    code.resize(0x10, 0xBF00);
+    code.extend([0xB500, 0xF000, 0xF805, 0xBF00, 0xBF00, 0xBF00, 0xBF00, 0xBF00]);
+    code.extend([0xB001, 0xF240, 0x1009, 0x4700]);
+    let elf = Elf::new(&code).function("reset", 0x100, 0x20).function("outer", 0x120, 0x10).function("inner", 0x130, 8);
+    let (folded, _) = profile(&elf);
+    let expected = [("reset", 3 + 3), ("reset;outer", 2 + 3), ("reset;outer;inner", 1 + 1 + 3)];
+    assert_eq!(folded, expected.map(|(path, cycles)| (path.to_owned(), cycles)));
+}
+
+#[test]
+fn sleep_goes_on_after_a_limit() {
+    // SysTick with a reload of 9999 and its interrupt, set by the segment's words; wfi; b back to the wfi.
+    // ldr r1, =SYST_CSR; ldr r0, =9999; str r0, [r1, #4]; movs r0, #7; str r0, [r1]; wfi; b .-2
+    let code = [0x4904, 0x4805, 0x6048, 0x2007, 0x6008, 0xBF30, 0xE7FD, 0xBF00, 0xBF00, 0xBF00];
+    let mut code = code.to_vec();
+    code.extend([0xE010, 0xE000, 0x270F, 0x0000]);
+    let elf = Elf::new(&code).vector(15, 0x140).segment(0x140, &halves(&[0x4770]));
+    let mut machine = elf.machine();
+    machine.hook(0x140);
+    for cycles in [100, 5000] {
+        let event = machine.run(Limits { cycles: Some(cycles), time: None }).expect("runs");
+        assert_eq!((event, machine.counters().cycles), (Event::CycleLimit, cycles));
+    }
+    assert_eq!(machine.run(Limits::default()).expect("runs"), Event::Hook { address: 0x140 });
+    let enabled = 2 + 1 + 1 + 1; // before the store that enables it: two paired loads, a store, a move
+    assert_eq!(machine.counters().cycles, enabled + 10_000 + 12);
+}
+
+#[test]
 fn profile_has_interrupts_below_what_they_interrupted() {
     // reset: pends PendSV through ICSR, then exits. The handler is at 0x140: bx lr.
     // ldr r1, =1 << 28; ldr r0, =ICSR; str r1, [r0]; nop; b over the literals.

@@ -45,8 +45,10 @@ impl Memory {
         region.data.get_mut(at..)?.get_mut(..bytes.len())?.copy_from_slice(bytes);
         let decoded = region.overlaps_decoded(at, bytes.len());
         if decoded {
-            // The two bytes before may be the first half of an instruction.
-            self.stale.extend((address.wrapping_sub(2)..address + bytes.len() as u32).step_by(2));
+            // The halfword before may be the first half of an instruction.
+            let halfwords = (address & !1)..address + bytes.len() as u32;
+            self.stale.push((address & !1).wrapping_sub(2));
+            self.stale.extend(halfwords.step_by(2));
         }
         Some(())
     }
@@ -137,4 +139,28 @@ fn bit_band(address: u32) -> Option<(u32, u32)> {
     };
     let offset = address & 0x01FF_FFFF;
     Some((base + offset / 32, offset / 4 % 8))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn stores_make_every_halfword_they_touch_stale() {
+        let mut memory = Map::Mps2An386.memory();
+        memory.code.mark_decoded(0x100, 0x20);
+        memory.poke(0x105, &[0; 4]).expect("memory");
+        assert_eq!(memory.stale, [0x102, 0x104, 0x106, 0x108], "and the one before");
+        memory.stale.clear();
+        memory.poke(0x120, &[0; 4]).expect("memory");
+        assert!(memory.stale.is_empty(), "behind the code");
+    }
+
+    #[test]
+    fn bit_band_regions() {
+        assert_eq!(bit_band(0x2200_0000), Some((0x2000_0000, 0)));
+        assert_eq!(bit_band(0x23FF_FFFC), Some((0x200F_FFFF, 7)));
+        assert_eq!(bit_band(0x4200_0024), Some((0x4000_0001, 1)));
+        assert_eq!(bit_band(0x2400_0000), None);
+    }
 }

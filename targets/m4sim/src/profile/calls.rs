@@ -84,17 +84,28 @@ impl Calls {
         }
     }
 
-    /// A branch out of the function that is no plain return: a return over several frames, the end of frames whose
-    /// stack is gone, or a tail call.
+    /// A branch out of the function that is no plain return: a return over several frames, a jump back into a caller
+    /// (longjmp, unwinding), the end of frames whose stack is gone, or a tail call.
     fn leave_to(&mut self, symbols: &Symbols, target: u32, sp: u32) {
         let floor = self.frames.iter().rposition(|f| f.exception != 0).map_or(0, |at| at + 1);
-        let match_at = self.frames[floor..].iter().rposition(|f| f.return_to == target && f.sp == sp);
-        let gone = self.frames[floor..].iter().position(|f| f.sp < sp);
-        if let Some(at) = match_at.into_iter().chain(gone).min() {
+        let frames = &self.frames[floor..];
+        let returned = frames.iter().rposition(|f| f.return_to == target && f.sp == sp);
+        let jumped_back = frames.iter().rposition(|f| f.sp == sp && self.is_within(symbols, f.node, target));
+        let gone = frames.iter().position(|f| f.sp < sp);
+        if let Some(at) = [returned, jumped_back, gone].into_iter().flatten().min() {
             self.leave(symbols, floor + at, target);
         }
         if !self.inside(target) {
             self.replace(symbols, target);
+        }
+    }
+
+    /// Whether an address is in a node's function but not its entry, where calls and tail calls go.
+    fn is_within(&self, symbols: &Symbols, node: usize, address: u32) -> bool {
+        let symbol = self.nodes[node].symbol;
+        symbol != UNKNOWN && {
+            let symbol = symbols.get(symbol);
+            address > symbol.address && address < symbol.end
         }
     }
 
