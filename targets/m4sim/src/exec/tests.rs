@@ -8,6 +8,9 @@ use crate::run::{Progress, run};
 use crate::semihost::Host;
 use crate::timing::Traits;
 
+mod float;
+mod memory;
+
 /// Where test code is.
 const CODE: u32 = 0x1000;
 /// Where test data is.
@@ -300,71 +303,6 @@ fn it_blocks_choose_and_silence_flags() {
 }
 
 #[test]
-fn loads_and_stores_at_any_alignment() {
-    let data = || Bench::new().reg(1, DATA).word(DATA, 0x8899_AABB).word(DATA + 4, 0xCCDD_EEFF);
-    assert_eq!(data().run(&[0xF8D1, 0x0001]).core.r[0], 0xFF88_99AA, "ldr.w [r1, #1]");
-    assert_eq!(data().run(&[0xF9B1, 0x0001]).core.r[0], 0xFFFF_99AA, "ldrsh.w [r1, #1]");
-    assert_eq!(data().run(&[0xF991, 0x0003]).core.r[0], 0xFFFF_FF88, "ldrsb.w [r1, #3]");
-    let pre = data().run(&[0xF851, 0x0F04]).core;
-    assert_eq!((pre.r[0], pre.r[1]), (0xCCDD_EEFF, DATA + 4), "ldr [r1, #4]!");
-    let post = data().run(&[0xF851, 0x0B04]).core;
-    assert_eq!((post.r[0], post.r[1]), (0x8899_AABB, DATA + 4), "ldr [r1], #4");
-    let stored = data().reg(0, 0x1122_3344).run(&[0xF8C1, 0x0003]).core;
-    assert_eq!(stored.mem.bytes(DATA, 8), Some(&[0xBB, 0xAA, 0x99, 0x44, 0x33, 0x22, 0x11, 0xCC][..]), "str [r1, #3]");
-    let mut trapping = data();
-    trapping.core.store32(0xE000_ED14, 0x208).expect("CCR");
-    let fault = trapping.steps(&[0xF8D1, 0x0001], 1).err();
-    assert_eq!(fault, Some(FaultKind::Unaligned { address: DATA + 1 }), "CCR.UNALIGN_TRP");
-    let dual = data().reg(2, DATA + 2).steps(&[0xE9D2, 0x0100], 1).err();
-    assert_eq!(dual, Some(FaultKind::Unaligned { address: DATA + 2 }), "ldrd never unaligned");
-}
-
-#[test]
-fn multiple_loads_and_stores() {
-    let pushed = Bench::new().reg(4, 0x44).reg(14, 0xEE).run(&[0xB510]).core;
-    let sp = DATA + 0x1000 - 8;
-    assert_eq!((pushed.r[13], pushed.mem.bytes(sp, 8)), (sp, Some(&[0x44, 0, 0, 0, 0xEE, 0, 0, 0][..])));
-    let popped = Bench::new().word(DATA + 0x1000, 0x44).word(DATA + 0x1004, 0x2001).run(&[0xBD10]).core;
-    assert_eq!((popped.r[4], popped.next, popped.r[13]), (0x44, 0x2000, DATA + 0x1008));
-    let before = Bench::new().reg(0, DATA + 12).word(DATA, 1).word(DATA + 4, 2).word(DATA + 8, 3);
-    let before = before.run(&[0xE930, 0x0106]).core;
-    assert_eq!((before.r[1], before.r[2], before.r[8], before.r[0]), (1, 2, 3, DATA), "ldmdb r0!, {{r1, r2, r8}}");
-    // LDM with the base in the list loads it.
-    let base = Bench::new().reg(1, DATA).word(DATA, 7).word(DATA + 4, 8).run(&[0xC906]).core;
-    assert_eq!((base.r[1], base.r[2]), (7, 8), "ldm r1, {{r1, r2}}");
-}
-
-#[test]
-fn exclusives_need_their_tag() {
-    // ldrex r0, [r1]; strex r2, r3, [r1]; strex r4, r3, [r1]
-    let code = [0xE851, 0x0F00, 0xE841, 0x3200, 0xE841, 0x3400];
-    let c = Bench::new().reg(1, DATA).reg(3, 9).steps(&code, 3).expect("runs").core;
-    assert_eq!((c.r[2], c.r[4], c.mem.bytes(DATA, 1)), (0, 1, Some(&[9][..])));
-    // ldrex; clrex; strex fails.
-    let c = Bench::new().reg(1, DATA).steps(&[0xE851, 0x0F00, 0xF3BF, 0x8F2F, 0xE841, 0x3200], 3).expect("runs").core;
-    assert_eq!(c.r[2], 1);
-}
-
-#[test]
-fn bit_band_aliases() {
-    // str r0, [r1] to the alias of bit 5 of DATA + 1, then ldr r2, [r1].
-    let alias = 0x2200_0000 + 32 + 4 * 5;
-    let c = Bench::new().reg(0, 1).reg(1, alias).steps(&[0x6008, 0x680A], 2).expect("runs").core;
-    assert_eq!((c.mem.bytes(DATA + 1, 1), c.r[2]), (Some(&[0x20][..]), 1));
-}
-
-#[test]
-fn stored_code_is_decoded_again() {
-    // strh r0, [r1] overwrites the instruction that follows the second nop, which ran before: loop once over it.
-    // CODE: mov r2, #1; strh r0, [r1]; mov r2, #1 (patched to #2 by the store); b back to CODE
-    let code = [0x2201, 0x8008, 0x2201, 0xE7FB];
-    let c = Bench::new().reg(0, 0x2202).reg(1, CODE + 4).steps(&code, 3).expect("runs").core;
-    assert_eq!(c.r[2], 2, "the store comes before the first execution");
-    let c = Bench::new().reg(0, 0x2202).reg(1, CODE).steps(&code, 5).expect("runs").core;
-    assert_eq!(c.r[2], 2, "the patched instruction had been executed before");
-}
-
-#[test]
 fn faults_are_typed() {
     let nowhere = Bench::new().reg(1, 0x9000_0000).steps(&[0x6808], 1).err();
     assert!(matches!(nowhere, Some(FaultKind::Bus { address: 0x9000_0000, size: 4, .. })), "{nowhere:?}");
@@ -376,80 +314,6 @@ fn faults_are_typed() {
     let mut no_fpu = Bench::new();
     no_fpu.core.store32(0xE000_ED88, 0).expect("CPACR");
     assert_eq!(no_fpu.steps(&[0xEE10, 0x0A90], 1).err(), Some(FaultKind::NoFpu));
-}
-
-#[test]
-fn floating_point_moves() {
-    let c = Bench::new().single(1, 2.5).run(&[0xEE10, 0x0A90]).core;
-    assert_eq!(c.r[0], 2.5f32.to_bits(), "vmov r0, s1");
-    let c = Bench::new().reg(0, 1).reg(1, 2).run(&[0xEC41, 0x0B11]).core;
-    assert_eq!((c.s[2], c.s[3]), (1, 2), "vmov d1, r0, r1");
-    let c = Bench::new().single(16, 1.0).single(20, 5.0).run(&[0xED2D, 0x8A05]).core;
-    assert_eq!(c.r[13], DATA + 0x1000 - 20);
-    assert_eq!(c.mem.bytes(c.r[13] + 16, 4), Some(&5.0f32.to_le_bytes()[..]), "vpush {{s16-s20}}");
-    let c = Bench::new().run(&[0xEEFF, 0x0A08]).core;
-    assert_eq!(f32::from_bits(c.s[1]), -1.5, "vmov.f32 s1, #-1.5");
-}
-
-#[test]
-fn floating_point_arithmetic_and_flags() {
-    let run = |code: &[u16], a: f32, b: f32, fpscr: u32| {
-        let mut bench = Bench::new().single(2, a).single(3, b);
-        bench.core.control |= 4; // the context is a floating-point one already
-        bench.core.fpscr = fpscr;
-        let c = bench.run(code).core;
-        (c.s[1], c.fpscr & 0x9F)
-    };
-    const ADD: &[u16] = &[0xEE71, 0x0A21];
-    const DIV: &[u16] = &[0xEEC1, 0x0A21];
-    const MUL: &[u16] = &[0xEE61, 0x0A21];
-    const SQRT: &[u16] = &[0xEEF1, 0x0AC1];
-    let bits = f32::to_bits;
-    assert_eq!(run(ADD, 1.5, 2.25, 0), (bits(3.75), 0));
-    assert_eq!(run(ADD, 1.0, f32::EPSILON / 4.0, 0), (bits(1.0), 0x10), "inexact");
-    assert_eq!(run(ADD, 1.0, f32::EPSILON / 4.0, 1 << 22), (bits(1.0) + 1, 0x10), "towards plus infinity");
-    assert_eq!(run(ADD, 1.0, -f32::EPSILON / 8.0, 3 << 22), (bits(1.0) - 1, 0x10), "towards zero");
-    assert_eq!(run(ADD, 1.0, -1.0, 0), (0, 0));
-    assert_eq!(run(ADD, 1.0, -1.0, 2 << 22), (1 << 31, 0), "minus zero when rounding down");
-    assert_eq!(run(ADD, f32::INFINITY, f32::NEG_INFINITY, 0), (0x7FC0_0000, 1), "invalid");
-    assert_eq!(run(ADD, f32::from_bits(0x7F80_0001), 1.0, 0), (0x7FC0_0001, 1), "signalling NaN");
-    assert_eq!(run(ADD, f32::from_bits(0x7FC0_0005), 1.0, 1 << 25), (0x7FC0_0000, 0), "default NaN");
-    assert_eq!(run(MUL, f32::MAX, 2.0, 0), (bits(f32::INFINITY), 0x14), "overflow");
-    assert_eq!(run(MUL, f32::MAX, 2.0, 3 << 22), (bits(f32::MAX), 0x14), "overflow towards zero");
-    assert_eq!(run(MUL, f32::MIN_POSITIVE, 0.5, 0), (bits(f32::MIN_POSITIVE / 2.0), 0), "exact denormal");
-    assert_eq!(run(MUL, f32::from_bits(3), 0.5, 0), (2, 0x18), "underflow");
-    assert_eq!(run(MUL, f32::MIN_POSITIVE, 0.5, 1 << 24), (0, 8), "flushed to zero");
-    assert_eq!(run(MUL, f32::from_bits(3), 1.0, 1 << 24), (0, 0x80), "input denormal");
-    assert_eq!(run(DIV, 1.0, 0.0, 0), (bits(f32::INFINITY), 2), "division by zero");
-    assert_eq!(run(DIV, 1.0, 3.0, 0), (bits(1.0 / 3.0), 0x10));
-    assert_eq!(run(SQRT, 2.0, 0.0, 0), (bits(std::f32::consts::SQRT_2), 0x10));
-    assert_eq!(run(SQRT, -1.0, 0.0, 0), (0x7FC0_0000, 1));
-}
-
-#[test]
-fn conversions_and_comparisons() {
-    let to_int = |code: &[u16], x: f32| {
-        let c = Bench::new().single(2, x).run(code).core;
-        (c.s[1], c.fpscr & 0x1F)
-    };
-    const TO_SIGNED: &[u16] = &[0xEEFD, 0x0AC1];
-    const TO_UNSIGNED_ROUNDED: &[u16] = &[0xEEFC, 0x0A41];
-    assert_eq!(to_int(TO_SIGNED, -1.9), (ONES, 0x10));
-    assert_eq!(to_int(TO_SIGNED, 3e9), (MAX, 1));
-    assert_eq!(to_int(TO_SIGNED, f32::NAN), (0, 1));
-    assert_eq!(to_int(TO_UNSIGNED_ROUNDED, 2.5), (2, 0x10), "ties to even");
-    assert_eq!(to_int(TO_UNSIGNED_ROUNDED, -0.6), (0, 1));
-    let from = Bench::new().single(2, f32::from_bits(ONES)).run(&[0xEEF8, 0x0A41]).core;
-    assert_eq!((from.s[1], from.fpscr & 0x1F), (4_294_967_296f32.to_bits(), 0x10), "vcvt.f32.u32");
-    let mut half = Bench::new().single(2, 65_520.0);
-    half.core.s[1] = 0x1234;
-    let half = half.run(&[0xEEF3, 0x0AC1]).core;
-    assert_eq!((half.s[1], half.fpscr & 0x1F), (0x7C00_1234, 0x14), "vcvtt.f16.f32 overflows to infinity");
-    // vcmp.f32 s1, s2; vmrs apsr, fpscr
-    for (a, b, flags) in [(1.0, 1.0, "zc"), (1.0, 2.0, "n"), (2.0, 1.0, "c"), (f32::NAN, 1.0, "cv")] {
-        let c = Bench::new().single(1, a).single(2, b).steps(&[0xEEF4, 0x0A41, 0xEEF1, 0xFA10], 2).expect("runs");
-        assert_eq!(c.set_flags(), flags, "{a} against {b}");
-    }
 }
 
 #[test]
