@@ -22,12 +22,46 @@ pub(crate) struct Slot {
     pub(crate) fixed: u8,
 }
 
-/// The slots of one stretch of memory, by halfword; grows to the highest address that was executed.
+/// The slots of one region of memory, by halfword, from the lowest to the highest address that was executed.
 struct Window {
+    /// First address of the region and its length in bytes.
     base: u32,
-    /// Bytes of memory that it may cover.
     len: u32,
+    /// Address of the first slot.
+    first: u32,
     slots: Vec<Option<Slot>>,
+}
+
+/// Windows begin at multiples of this many bytes, so that code that runs downwards moves them seldom.
+const GRAIN: u32 = 1 << 14;
+
+impl Window {
+    fn contains(&self, address: u32) -> bool {
+        address.wrapping_sub(self.base) < self.len
+    }
+
+    /// Index of an address; beyond the end when it is below the window.
+    #[inline(always)]
+    fn index(&self, address: u32) -> usize {
+        (address.wrapping_sub(self.first) >> 1) as usize
+    }
+
+    /// Puts a slot at an address of the region.
+    fn put(&mut self, address: u32, slot: Slot) {
+        let grain = address & !(GRAIN - 1);
+        if self.slots.is_empty() {
+            self.first = grain;
+        } else if grain < self.first {
+            let missing = ((self.first - grain) / 2) as usize;
+            self.slots.splice(0..0, std::iter::repeat_n(None, missing));
+            self.first = grain;
+        }
+        let at = self.index(address);
+        if self.slots.len() <= at {
+            self.slots.resize(at + 1, None);
+        }
+        self.slots[at] = Some(slot);
+    }
 }
 
 /// The decode cache. One window is current: the one that the program runs in.
@@ -47,7 +81,10 @@ fn hooked(core: &mut Core, _: &Insn) -> Step {
 impl Cache {
     /// A window for each region of memory.
     pub(crate) fn new(core: &Core) -> Self {
-        let window = |r: &crate::bus::Region| Window { base: r.base, len: r.data.len() as u32, slots: Vec::new() };
+        let window = |r: &crate::bus::Region| {
+            let (base, len) = (r.base, r.data.len() as u32);
+            Window { base, len, first: base, slots: Vec::new() }
+        };
         let mut windows: Vec<Window> = core.mem.regions().map(window).collect();
         Cache { current: windows.swap_remove(0), others: windows, hooks: HashSet::new() }
     }
@@ -55,7 +92,7 @@ impl Cache {
     /// The slot of an address if it is decoded and its window is current.
     #[inline(always)]
     pub(crate) fn slot(&self, address: u32) -> Option<&Slot> {
-        self.current.slots.get((address.wrapping_sub(self.current.base) >> 1) as usize)?.as_ref()
+        self.current.slots.get(self.current.index(address))?.as_ref()
     }
 
     /// Makes [`Cache::slot`] succeed for an address.
@@ -63,9 +100,8 @@ impl Cache {
     #[inline(never)]
     pub(crate) fn fill(&mut self, core: &mut Core, address: u32) -> Step {
         core.pc = address;
-        let inside = |w: &Window| address.wrapping_sub(w.base) < w.len;
-        if !inside(&self.current) {
-            let Some(other) = self.others.iter_mut().find(|w| inside(w)) else {
+        if !self.current.contains(address) {
+            let Some(other) = self.others.iter_mut().find(|w| w.contains(address)) else {
                 return fault(FaultKind::Bus { access: Access::Fetch, size: 2, address });
             };
             std::mem::swap(&mut self.current, other);
@@ -74,11 +110,7 @@ impl Cache {
             }
         }
         let slot = self.decode_at(core, address)?;
-        let at = (address.wrapping_sub(self.current.base) >> 1) as usize;
-        if self.current.slots.len() <= at {
-            self.current.slots.resize(at + 1, None);
-        }
-        self.current.slots[at] = Some(slot);
+        self.current.put(address, slot);
         Ok(())
     }
 
@@ -113,7 +145,7 @@ impl Cache {
     /// Forgets what was decoded at an address.
     pub(crate) fn forget(&mut self, address: u32) {
         for window in std::iter::once(&mut self.current).chain(&mut self.others) {
-            let at = (address.wrapping_sub(window.base) >> 1) as usize;
+            let at = window.index(address);
             if let Some(slot) = window.slots.get_mut(at) {
                 *slot = None;
             }

@@ -67,3 +67,16 @@ fn stored_code_is_decoded_again() {
     let c = Bench::new().reg(0, 0x2202).reg(1, CODE).steps(&code, 5).expect("runs").core;
     assert_eq!(c.r[2], 2, "the patched instruction had been executed before");
 }
+
+#[test]
+fn code_may_run_anywhere_and_downwards() {
+    // Each piece jumps to the next: high in code memory, in RAM, and lower in code memory.
+    let places = [0x3F_0000, DATA + 0x8000, 0x2000, 0x3F_8000];
+    let mut bench = Bench::new();
+    for (at, next) in places.iter().zip(&places[1..]) {
+        // ldr r0, [pc]; bx r0; the target.
+        bench = bench.word(*at, 0x4700_4800).word(at + 4, next | 1);
+    }
+    let c = bench.word(places[3], 0x0000_2107).reg(0, places[0] | 1).steps(&[0x4700], 1 + 6 + 1).expect("runs").core;
+    assert_eq!(c.r[1], 7);
+}
