@@ -2,6 +2,8 @@
 //! and secrets that are wiped.
 
 mod compare;
+#[cfg(target_arch = "x86_64")]
+mod front;
 mod pack;
 mod secret;
 #[cfg(test)]
@@ -9,6 +11,8 @@ pub(super) mod testing;
 mod vectorise;
 
 pub(super) use compare::{assign_if, same};
+#[cfg(target_arch = "x86_64")]
+pub(super) use front::to_front;
 pub(super) use pack::{pack, unpack};
 pub(super) use secret::SecretBytes;
 pub(super) use vectorise::vectorised;

@@ -4,11 +4,11 @@
 //! bits; the same source compiled with AVX2 has 256 and is about three times as fast. AArch64 has NEON in its baseline and
 //! Cortex-M4 has no vectors: there a kernel is compiled once.
 
-/// Whether the processor has AVX2. Asked once, then remembered.
+/// Whether the processor has AVX2, and POPCNT as all that have. Asked once, then remembered.
 #[cfg(target_arch = "x86_64")]
 #[inline(always)]
 pub(in crate::kem) fn wide_vectors() -> bool {
-    cpufeatures::new!(avx2, "avx2");
+    cpufeatures::new!(avx2, "avx2", "popcnt");
     #[cfg(test)]
     if super::testing::baseline() {
         return false;

@@ -20,6 +20,7 @@ mod ntt;
 mod params;
 mod pke;
 mod poly;
+mod rejection;
 mod scheme;
 
 pub use params::{
