@@ -54,8 +54,8 @@ impl Peripherals {
                 let clock = self.map.clock();
                 match address - FPGAIO {
                     0x00 => self.leds,
-                    0x10 => now.checked_div(clock).unwrap_or(0) as u32, // CLK1HZ
-                    0x14 => (now / (clock / 100)) as u32,               // CLK100HZ
+                    0x10 => (now / clock) as u32,         // CLK1HZ
+                    0x14 => (now / (clock / 100)) as u32, // CLK100HZ
                     _ => 0,
                 }
             }

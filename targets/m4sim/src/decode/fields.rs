@@ -12,14 +12,8 @@ impl Fields<'_> {
     /// The bits under `letter`, from the top, as a number; 0 where the pattern has none.
     pub(super) fn get(&self, letter: u8) -> u32 {
         let bits = self.pattern.bytes().filter(|&b| b != b' ');
-        let top = if self.word >> 16 == 0 && self.len() == 16 { 15 } else { 31 };
-        bits.enumerate()
-            .filter(|&(_, b)| b == letter)
-            .fold(0, |acc, (at, _)| acc << 1 | (self.word >> (top - at as u32)) & 1)
-    }
-
-    fn len(&self) -> usize {
-        self.pattern.bytes().filter(|&b| b != b' ').count()
+        let top = bits.clone().count() - 1;
+        bits.enumerate().filter(|&(_, b)| b == letter).fold(0, |acc, (at, _)| acc << 1 | (self.word >> (top - at)) & 1)
     }
 
     /// Puts the fields with a fixed meaning in their places.
