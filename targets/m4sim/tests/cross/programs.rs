@@ -105,6 +105,11 @@ fn semihosting_of_newlib() {
 }
 
 #[test]
+fn code_written_at_run_time() {
+    compare("written_code", OWN, &[]);
+}
+
+#[test]
 fn uart_of_the_board() {
     expect(&compare_on(Console::Uart, "uart", OWN, &[]), 3, "priorities by bytes");
 }
