@@ -9,7 +9,8 @@ pub use node::{CallKey, Key, LANE_SHARES, Node};
 use crate::probe::{Call, Output, Probe};
 use crate::symmetric::Phase;
 
-/// A clock that only counts up. What a tick is worth is known where the counter was opened, not here.
+/// A clock that only counts up: a reading below the one before counts as no time at all, and it is for the owner of the
+/// counter to notice. What a tick is worth is known where the counter was opened, not here.
 pub trait Counter {
     /// The count now, in ticks.
     fn read(&mut self) -> u64;
@@ -144,7 +145,7 @@ impl<C: Counter> Probe for Recorder<C> {
             return;
         }
         self.depth -= 1;
-        self.nodes[node].record(now.wrapping_sub(start), 1, LANE_SHARES, 1);
+        self.nodes[node].record(now.saturating_sub(start), 1, LANE_SHARES, 1);
         self.current = self.nodes[node].parent();
     }
 
@@ -161,7 +162,7 @@ impl<C: Counter> Probe for Recorder<C> {
     #[inline]
     fn pause(&mut self, open: &mut Running) {
         let now = self.counter.read();
-        open.ticks += now.wrapping_sub(self.interval_start);
+        open.ticks += now.saturating_sub(self.interval_start);
         open.intervals += 1;
     }
 

@@ -56,10 +56,26 @@ pub struct Measured {
     pub unavailable: Option<String>,
 }
 
+impl Measured {
+    /// The same run with nothing that its counter gave, and why.
+    #[must_use]
+    pub fn without_ticks(mut self, why: &str) -> Self {
+        for trial in self.trials.iter_mut().chain(&mut self.profiled_trials) {
+            trial.ticks = None;
+        }
+        Self { cost: None, unavailable: Some(why.to_owned()), ..self }
+    }
+}
+
+/// Why a run has no ticks though its counter moved.
+const TOO_COARSE: &str = "the counter is too coarse for this operation: nothing is left of it but the probe's own cost";
+
 impl Evidence {
     /// Makes the record of a run.
     #[must_use]
     pub fn build(subject: Subject, measured: Measured) -> Self {
+        let ticks = Corrected::of(&measured.nodes, measured.cost.as_ref()).own.into_iter().sum::<Option<u64>>();
+        let measured = if ticks == Some(0) { measured.without_ticks(TOO_COARSE) } else { measured };
         let Measured { trials, profiled_trials, nodes, cost, unavailable } = measured;
         let corrected = Corrected::of(&nodes, cost.as_ref());
         let calls = call_rows(&nodes, &corrected);

@@ -115,20 +115,16 @@ impl<K: Kem, C: Counter + Clone, F: FnMut() -> f64> Session for Running<K, C, F>
         if self.recorder.lost() > 0 {
             return Err(RunError::TableFull(self.recorder.lost()));
         }
-        let mut measured = Measured {
+        let measured = Measured {
             trials: self.trials,
             profiled_trials: self.profiled_trials,
             nodes: self.recorder.nodes().to_vec(),
             cost: Some(self.cost),
             unavailable: None,
         };
-        if let Some(fault) = self.fault {
-            for trial in measured.trials.iter_mut().chain(&mut measured.profiled_trials) {
-                trial.ticks = None;
-            }
-            measured.cost = None;
-            measured.unavailable = Some(fault.to_owned());
-        }
-        Ok(measured)
+        Ok(match self.fault {
+            Some(fault) => measured.without_ticks(fault),
+            None => measured,
+        })
     }
 }

@@ -1,0 +1,168 @@
+//! The probe and the recorder, with a counter that counts its own readings: every figure is known beforehand.
+
+use kemprof_core::recorder::{Key, LANE_SHARES, NODES, Node, calibrate};
+use kemprof_core::symmetric::{Batch, Form};
+use kemprof_core::{Any, Counter, NoProbe, Phase, Probe, Profiled, Recorder, Role, Suite, Symmetric};
+
+/// Ticks that each reading takes.
+const STEP: u64 = 10;
+
+#[derive(Clone, Debug, Default)]
+struct Readings(u64);
+
+impl Counter for Readings {
+    fn read(&mut self) -> u64 {
+        self.0 += STEP;
+        self.0
+    }
+}
+
+type Watched = Profiled<Suite<Any>, Recorder<Readings>>;
+
+fn watched() -> Watched {
+    Profiled::new(Suite::of(Any::Placeholder, b"seed"), Recorder::new(Readings::default()))
+}
+
+/// The only phase of this kind.
+fn phase(watched: &Watched, phase: Phase) -> Node {
+    let mut found = watched.probe.nodes().iter().filter(|node| node.key == Key::Phase(phase));
+    let node = *found.next().expect("the phase was recorded");
+    assert!(found.next().is_none(), "{phase} was recorded in two places");
+    node
+}
+
+/// Rows of calls, as (role, bytes in, bytes out, calls, ticks).
+fn calls(watched: &Watched) -> Vec<(Role, u32, u32, u64, u64)> {
+    let row = |node: &Node| match node.key {
+        Key::Call(key) => Some((key.role, key.in_bytes, key.out_bytes, node.calls, node.ticks)),
+        Key::Root | Key::Phase(_) => None,
+    };
+    watched.probe.nodes().iter().filter_map(row).collect()
+}
+
+#[test]
+fn time_is_counted_where_it_is_spent() {
+    let mut watched = watched();
+    watched.phase(Phase::Keygen, |watched| {
+        watched.xof(Role::Noise, &[b"a", b"bc"], &mut [0; 40]);
+        watched.phase(Phase::Ntt, |_| ());
+        watched.xof(Role::Noise, &[b"abc"], &mut [0; 40]);
+        watched.hash(Role::H, &[b"abc"], &mut [0; 32]);
+        watched.entropy(&mut [0; 16]);
+    });
+    // Readings: phase, call, call, phase, phase, three calls of two, phase.
+    assert_eq!(phase(&watched, Phase::Keygen).ticks, 11 * STEP);
+    assert_eq!(phase(&watched, Phase::Ntt).ticks, STEP);
+    let expected = [(Role::Noise, 3, 40, 2, 2 * STEP), (Role::H, 3, 32, 1, STEP), (Role::Entropy, 0, 16, 1, STEP)];
+    assert_eq!(calls(&watched), expected);
+    let noise = watched.probe.nodes().iter().find(|node| matches!(node.key, Key::Call(_))).expect("calls");
+    assert_eq!((noise.min, noise.max, noise.used_bits, noise.permutations), (STEP, STEP, 640, 4));
+    assert_eq!(noise.function.expect("is known").name, "pseudoXOF");
+    assert_eq!(noise.interval_shares, 2 * LANE_SHARES);
+}
+
+#[test]
+fn a_call_is_recorded_under_its_phase() {
+    let mut watched = watched();
+    for _ in 0..3 {
+        watched.phase(Phase::Enc, |watched| {
+            watched.phase(Phase::Encrypt, |watched| watched.xof(Role::Noise, &[b"x"], &mut [0; 8]));
+            watched.xof(Role::Noise, &[b"x"], &mut [0; 8]);
+        });
+    }
+    assert_eq!(calls(&watched), [(Role::Noise, 1, 8, 3, 3 * STEP); 2]);
+    let nodes = watched.probe.nodes();
+    let parents: Vec<Key> =
+        nodes.iter().filter(|node| matches!(node.key, Key::Call(_))).map(|node| nodes[node.parent()].key).collect();
+    assert!(parents.contains(&Key::Phase(Phase::Enc)) && parents.contains(&Key::Phase(Phase::Encrypt)));
+    assert_eq!(phase(&watched, Phase::Enc).calls, 3);
+}
+
+#[test]
+fn lanes_of_a_batch_share_its_ticks_and_nothing_is_lost() {
+    let mut watched = watched();
+    let suffixes = [[0], [1], [2]];
+    watched.phase(Phase::Keygen, |watched| {
+        watched.xof_batch(Role::Noise, &Batch::new(b"seed", &suffixes), &mut [0; 3 * 32]);
+    });
+    assert_eq!(calls(&watched), [(Role::Noise, 5, 32, 3, STEP)]);
+    let node = watched.probe.nodes().last().expect("a row");
+    assert_eq!((node.min, node.max, node.lanes), (STEP / 3, STEP - 2 * (STEP / 3), 3));
+    assert_eq!((node.interval_shares, node.call_shares), (LANE_SHARES, LANE_SHARES));
+}
+
+#[test]
+fn a_stream_is_one_call_a_lane_however_often_it_is_squeezed() {
+    let mut watched = watched();
+    let suffixes = [[0], [1]];
+    let mut outputs = [[0; 96]; 2];
+    watched.phase(Phase::SampleMatrix, |watched| {
+        let mut first = [0; 2 * 64];
+        let mut stream = watched.open(Role::Matrix, &Batch::new(b"seed", &suffixes), &mut first);
+        watched.squeeze(&mut stream, 1, &mut outputs[1][64..]);
+        outputs[0][..64].copy_from_slice(&first[..64]);
+        outputs[1][..64].copy_from_slice(&first[64..]);
+        watched.close(stream, &[500, 700]);
+    });
+    let expected = [(Role::Matrix, 5, 64, 1, STEP), (Role::Matrix, 5, 96, 1, STEP)];
+    assert_eq!(calls(&watched), expected);
+    let used: Vec<u64> = watched.probe.nodes().iter().skip(2).map(|node| node.used_bits).collect();
+    assert_eq!(used, [500, 700]);
+    let mut whole = [0; 96];
+    Suite::of(Any::Placeholder, b"").xof(Role::Matrix, &[b"seed", &[1]], &mut whole);
+    assert_eq!(outputs[1], whole, "watching changes nothing");
+}
+
+#[test]
+fn a_full_table_says_so_and_keeps_its_balance() {
+    let mut watched = watched();
+    watched.phase(Phase::Keygen, |watched| {
+        for bytes in 0..2 * NODES {
+            watched.xof(Role::Noise, &[], &mut vec![0; bytes]);
+        }
+        // No room for another phase either: its end must not end the one around it.
+        watched.phase(Phase::Ntt, |watched| watched.xof(Role::Noise, &[], &mut [0; 1]));
+        watched.xof(Role::Noise, &[], &mut [0; 2]);
+    });
+    assert_eq!(watched.probe.nodes().len(), NODES);
+    assert_eq!(watched.probe.lost(), (NODES + 2) as u64 + 1);
+    assert_eq!(phase(&watched, Phase::Keygen).calls, 1);
+    watched.probe.reset();
+    assert_eq!((watched.probe.nodes().len(), watched.probe.lost()), (1, 0));
+}
+
+#[test]
+fn the_cost_of_the_probe_is_what_its_readings_take() {
+    let cost = calibrate(&Suite::of(Any::Placeholder, b""), Readings::default());
+    let step = STEP as f64;
+    assert_eq!((cost.interval_inside, cost.phase_inside), (step, step));
+    // The reading that ends the phase around all rounds is shared out over them.
+    let shared = |cost: f64, readings: f64| (cost - readings * step).abs() <= step / 100.0;
+    assert!(shared(cost.interval_outside, 1.0) && shared(cost.call_outside, 0.0) && shared(cost.phase_outside, 1.0));
+}
+
+#[test]
+fn no_probe_is_nothing() {
+    assert_eq!(size_of::<Profiled<Suite<Any>, NoProbe>>(), size_of::<Suite<Any>>());
+    const { assert!(!NoProbe::ENABLED) };
+    let mut plain = Suite::of(Any::Shake, b"seed");
+    let mut profiled = Profiled::new(plain.clone(), NoProbe);
+    let (mut a, mut b) = ([0; 100], [0; 100]);
+    plain.entropy(&mut a);
+    profiled.phase(Phase::Keygen, |profiled| profiled.entropy(&mut b));
+    assert_eq!(a, b);
+    assert_eq!(plain.function(Form::Extendable, Role::Matrix), profiled.function(Form::Extendable, Role::Matrix));
+}
+
+#[test]
+fn two_probes_see_the_same() {
+    let pair = (Recorder::new(Readings::default()), Recorder::new(Readings::default()));
+    let mut profiled = Profiled::new(Suite::of(Any::Sm3, b"seed"), pair);
+    profiled.phase(Phase::Dec, |profiled| {
+        profiled.xof(Role::J, &[b"ct"], &mut [0; 32]);
+        profiled.phase(Phase::Compare, |_| ());
+    });
+    let keys = |recorder: &Recorder<Readings>| -> Vec<Key> { recorder.nodes().iter().map(|node| node.key).collect() };
+    assert_eq!(keys(&profiled.probe.0), keys(&profiled.probe.1));
+    assert_eq!(keys(&profiled.probe.0).len(), 4);
+}
