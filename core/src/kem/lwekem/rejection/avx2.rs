@@ -32,13 +32,15 @@ static FRONT: [[u8; HALF]; 1 << STEP] = {
 struct Places {
     /// Of the first four candidates and of the others: where to load half a vector that has all of their bytes.
     loads: [usize; 2],
+    /// Where the later load ends.
+    end: usize,
     /// Of each candidate: four bytes of what was loaded, from the one that its first bit is in.
     bytes: [u8; 2 * HALF],
 }
 
 trait Gather: Params {
     const PLACES: [Places; STEPS] = {
-        let mut places = [Places { loads: [0; 2], bytes: [0; 2 * HALF] }; STEPS];
+        let mut places = [Places { loads: [0; 2], end: 0, bytes: [0; 2 * HALF] }; STEPS];
         let mut index = 0;
         while index < STEP * STEPS {
             let (place, lane) = (&mut places[index / STEP], index % STEP);
@@ -47,6 +49,8 @@ trait Gather: Params {
                 // Ends with the group that the last of four candidates ends in, so that it never passes the last group.
                 let last = ((index + STEP / 2) * Self::LOG_Q - 1) / 8;
                 place.loads[half] = (last / GROUP * GROUP).saturating_sub(GROUP);
+                // Loads of the second half are never before those of the first.
+                place.end = place.loads[half] + HALF;
             }
             let first = index * Self::LOG_Q / 8;
             let mut i = 0;
@@ -140,7 +144,10 @@ fn examine<P: Params>(groups: &[u8], step: usize, window: &mut [u16; STEP]) -> u
 #[target_feature(enable = "avx2")]
 fn gather<P: Gather>(groups: &[u8], step: usize) -> __m256i {
     let place = const { &P::PLACES }[step];
-    let [low, high] = place.loads.map(|at| load(groups[at..].first_chunk().expect("the groups of the step")));
+    assert!(groups.len() >= place.end, "the groups of a step are there");
+    // SAFETY: both loads end at `end` or before it.
+    #[expect(unsafe_code, reason = "one check for both loads, in the innermost loop")]
+    let [low, high] = place.loads.map(|at| unsafe { _mm_loadu_si128(groups.as_ptr().add(at).cast()) });
     let candidates = _mm256_shuffle_epi8(_mm256_set_m128i(high, low), load_wide(&place.bytes));
     let candidates = _mm256_srlv_epi32(candidates, load_wide(const { &P::SHIFTS }));
     _mm256_and_si256(candidates, _mm256_set1_epi32(mask(P::LOG_Q).into()))

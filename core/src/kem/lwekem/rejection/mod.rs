@@ -135,21 +135,25 @@ impl Rejection {
     /// Examines the candidates of a portion that have not been.
     #[inline(always)]
     fn examine<P: Params, const N: usize>(&mut self, way: impl Examine, bytes: &[u8], poly: &mut [u16]) {
+        // So that it is known below how much room there is.
+        let poly = &mut poly[..N + SLACK];
         let groups = bytes.as_chunks::<GROUP>().0.as_flattened();
         let complete = 8 * groups.len() / P::LOG_Q;
         let ready = way.ready(groups);
         let (mut examined, mut filled) = (self.examined, self.filled);
         while examined < complete && filled < N {
-            while examined.is_multiple_of(STEP) && examined + STEP <= complete {
-                let (step, window) = (examined / STEP, &mut poly[filled..]);
-                let found = way.step::<P>(&ready, groups, step, window.first_chunk_mut().expect("slack"));
-                if found >= N - filled {
-                    self.examined = examined + way.until::<P>(groups, step, N - filled);
-                    self.filled = N;
-                    return;
+            if examined.is_multiple_of(STEP) {
+                for step in examined / STEP..(complete / STEP).min(STEPS) {
+                    let window = poly[filled..].first_chunk_mut().expect("slack");
+                    let found = way.step::<P>(&ready, groups, step, window);
+                    if filled + found >= N {
+                        self.examined = step * STEP + way.until::<P>(groups, step, N - filled);
+                        self.filled = N;
+                        return;
+                    }
+                    filled += found;
+                    examined += STEP;
                 }
-                filled += found;
-                examined += STEP;
             }
             if examined < complete {
                 let candidate = candidate::<P>(groups, examined);
