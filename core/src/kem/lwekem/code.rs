@@ -99,3 +99,81 @@ vectorised! {
         *poly = poly.map(|x| decompress::<P>(P::LOG_T, x));
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::super::params::{Lwekem128, Lwekem256, Lwekem512};
+    use super::*;
+    use crate::kem::lattice::testing::on_every_path;
+
+    fn roundings<P: Params>() {
+        let q = u32::from(P::Q);
+        for width in [P::LOG_T, P::LOG_P] {
+            for x in 0..=2 * q {
+                let rounded = (((x << width) + q / 2) / q) & u32::from(mask(width));
+                assert_eq!(u32::from(compress::<P>(width, x as u16)), rounded, "{x} to {width} bits");
+            }
+            for x in 0..1 << width {
+                let back = decompress::<P>(width, x as u16);
+                assert_eq!(u32::from(back), (q * x + (1 << (width - 1))) >> width);
+                assert!(width == P::LOG_Q || compress::<P>(width, back) == x as u16);
+            }
+        }
+    }
+
+    #[test]
+    fn roundings_hold_for_all_numbers() {
+        roundings::<Lwekem128>();
+        roundings::<Lwekem256>();
+        roundings::<Lwekem512>();
+    }
+
+    /// Value `i` of `width` bits each.
+    fn packed(bytes: &[u8], width: usize, i: usize) -> u16 {
+        (0..width).fold(0, |value, bit| {
+            let at = i * width + bit;
+            value | u16::from(bytes[at / 8] >> (at % 8) & 1) << bit
+        })
+    }
+
+    fn encodings<P: Reduce, const N: usize>() {
+        for from in (0..2 * usize::from(P::Q)).step_by(N) {
+            let poly: [u16; N] = core::array::from_fn(|i| ((from + i) % (1 << P::LOG_Q)) as u16);
+            let mut bytes = [[0; 2]; N];
+            let bytes = bytes.as_flattened_mut();
+            let (mut key, mut u, mut v) = ([0; N], [0; N], [0; N]);
+            encode_key::<P, N>(&poly, &mut bytes[..N * P::LOG_Q / 8]);
+            decode_key::<P, N>(&bytes[..N * P::LOG_Q / 8], &mut key);
+            for i in 0..N {
+                let expected = if P::Q == 3329 { poly[i] } else { poly[i] % P::Q };
+                assert_eq!((packed(bytes, P::LOG_Q, i), key[i]), (expected, expected));
+            }
+            encode_u::<P, N>(&poly, &mut bytes[..N * P::LOG_P / 8]);
+            decode_u::<P, N>(&bytes[..N * P::LOG_P / 8], &mut u);
+            for i in 0..N {
+                let (expected, back) = if P::LOG_P == P::LOG_Q {
+                    (poly[i], poly[i])
+                } else {
+                    let compressed = compress::<P>(P::LOG_P, poly[i]);
+                    (compressed, decompress::<P>(P::LOG_P, compressed))
+                };
+                assert_eq!((packed(bytes, P::LOG_P, i), u[i]), (expected, back));
+            }
+            encode_v::<P, N>(&poly, &mut bytes[..N * P::LOG_T / 8]);
+            decode_v::<P, N>(&bytes[..N * P::LOG_T / 8], &mut v);
+            for i in 0..N {
+                let expected = compress::<P>(P::LOG_T, poly[i] % P::Q);
+                assert_eq!((packed(bytes, P::LOG_T, i), v[i]), (expected, decompress::<P>(P::LOG_T, expected)));
+            }
+        }
+    }
+
+    #[test]
+    fn encodings_hold_for_all_coefficients() {
+        on_every_path(|| {
+            encodings::<Lwekem128, 64>();
+            encodings::<Lwekem256, 128>();
+            encodings::<Lwekem512, 256>();
+        });
+    }
+}

@@ -91,3 +91,70 @@ fn outer<P: Params>(x: i32) -> i32 {
     let nearest = x + ((q - 2 * x) & less(q, 2 * x));
     less(P::OUTER / 2, nearest) & 1
 }
+
+#[cfg(test)]
+mod tests {
+    use super::super::params::{Lwekem128, Lwekem256, Lwekem512};
+    use super::*;
+    use crate::kem::lattice::testing::{Numbers, on_every_path};
+
+    /// The bits of two coefficients as the submission's model finds them.
+    fn model<P: Reduce>(x: i32, y: i32) -> i32 {
+        let centred = |x: i32| if x.abs() > P::HALF / 2 { x.abs() - P::HALF } else { x.abs() };
+        let words = [(0, 0), (1, 2), (2, 1), (3, 3)];
+        let distance = |&word: &usize| {
+            let (a, b) = words[word];
+            let [a, b] = [x - P::OUTER - P::POINTS[a], y - P::OUTER - P::POINTS[b]].map(centred);
+            a * a + b * b
+        };
+        let best = (0..4).min_by_key(distance).expect("four words") as i32;
+        let far = |x: i32| {
+            let x = x.rem_euclid(i32::from(P::Q));
+            i32::from(x.min(i32::from(P::Q) - x) > P::OUTER / 2)
+        };
+        let (a, b) = (best >> 1, best & 1);
+        best | far(x - a * P::ALPHA - b * P::STEP) << 3 | far(y - b * P::ALPHA - a * P::STEP) << 2
+    }
+
+    fn decoding<P: Reduce>() {
+        let mut numbers = Numbers::new(4);
+        for x in 0..i32::from(P::Q) {
+            for _ in 0..40 {
+                let y = numbers.between(0, i32::from(P::Q) - 1);
+                assert_eq!(decode_pair::<P>(x, y), model::<P>(x, y), "{x}, {y}");
+                assert_eq!(decode_pair::<P>(y, x), model::<P>(y, x), "{y}, {x}");
+            }
+        }
+    }
+
+    #[test]
+    fn decoding_is_that_of_the_model() {
+        decoding::<Lwekem256>();
+        decoding::<Lwekem512>();
+    }
+
+    fn round_trip<P: Reduce, const N: usize>() {
+        let mut numbers = Numbers::new(5);
+        for start in 0..=u8::MAX {
+            let message: [u8; N] = core::array::from_fn(|i| start.wrapping_mul(3).wrapping_add(i as u8));
+            let message = &message[..P::SEED];
+            // What is decoded correctly has noise of less than a quarter of the least distance between code words.
+            let noise = i32::from(P::BETA) / 4;
+            let mut poly: [u16; N] =
+                core::array::from_fn(|_| (i32::from(P::Q) + numbers.between(-noise, noise)) as u16);
+            add_message::<P, N>(message, &mut poly);
+            let mut decoded = [0; N];
+            decode_message::<P, N>(&poly, &mut decoded[..P::SEED]);
+            assert_eq!(&decoded[..P::SEED], message);
+        }
+    }
+
+    #[test]
+    fn every_message_survives_noise() {
+        on_every_path(|| {
+            round_trip::<Lwekem128, 64>();
+            round_trip::<Lwekem256, 128>();
+            round_trip::<Lwekem512, 256>();
+        });
+    }
+}

@@ -137,3 +137,42 @@ where
         Ok(())
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::kem::lattice::testing::on_every_path;
+    use crate::{Any, Suite};
+
+    /// The three operations with a certain seed, so that whatever path is taken must come to the same.
+    fn operations<K: Kem>(public_key: &mut [u8], secret_key: &mut [u8], ciphertext: &mut [u8]) {
+        let sym = &mut Suite::of(Any::Shake, b"every path");
+        let mut secrets = [[0; MAX_SEED]; 2];
+        let [sent, received] = secrets.each_mut().map(|secret| &mut secret[..K::SHARED_SECRET]);
+        K::keygen(sym, Sampling::Lazy, public_key, secret_key).expect("right lengths");
+        K::encapsulate(sym, Sampling::Lazy, public_key, ciphertext, sent).expect("right lengths");
+        K::decapsulate(sym, Sampling::Lazy, secret_key, ciphertext, received).expect("right lengths");
+        assert_eq!(sent, received);
+    }
+
+    fn paths_agree<K: Kem>() {
+        let first = core::cell::Cell::new(None);
+        on_every_path(|| {
+            let mut buffers = [[0; 8192]; 3];
+            let [public_key, secret_key, ciphertext] = &mut buffers;
+            operations::<K>(
+                &mut public_key[..K::PUBLIC_KEY],
+                &mut secret_key[..K::SECRET_KEY],
+                &mut ciphertext[..K::CIPHERTEXT],
+            );
+            assert!(first.replace(Some(buffers)).is_none_or(|first| first == buffers), "{}", K::NAME);
+        });
+    }
+
+    #[test]
+    fn every_path_comes_to_the_same() {
+        paths_agree::<Lwekem128>();
+        paths_agree::<Lwekem256>();
+        paths_agree::<Lwekem512>();
+    }
+}

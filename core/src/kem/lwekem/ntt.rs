@@ -156,3 +156,54 @@ vectorised! {
         *a = one.map(|x| canonical::<P>(multiply::<P>(x, P::SCALE)));
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::super::params::{Lwekem128, Lwekem256, Lwekem512};
+    use super::*;
+    use crate::kem::lattice::testing::{Numbers, on_every_path};
+
+    /// The value at every odd power of psi, in bit-reversed order.
+    fn by_definition<P: Params, const N: usize>(a: &[u16; N]) -> [u16; N] {
+        let q = u32::from(P::Q);
+        core::array::from_fn(|i| {
+            let reversed = (i as u32).reverse_bits() >> (32 - N.ilog2());
+            let x = power(P::PSI.into(), 2 * reversed + 1, q);
+            a.iter().rev().fold(0, |value, &a| (value * x + u32::from(a)) % q) as u16
+        })
+    }
+
+    /// Coefficients at the bounds, in patterns that make sums and differences large, and between them.
+    fn inputs<const N: usize>(largest: u16) -> impl Iterator<Item = [u16; N]> {
+        let mut numbers = Numbers::new(2);
+        let patterns =
+            (0..N.ilog2()).map(move |bit| core::array::from_fn(|i| if i >> bit & 1 == 0 { largest } else { 0 }));
+        let random =
+            core::iter::repeat_with(move || core::array::from_fn(|_| numbers.between(0, i32::from(largest)) as u16));
+        [[0; N], [largest; N]].into_iter().chain(patterns).chain(random.take(20))
+    }
+
+    fn transforms<P: Planned<N>, const N: usize>() {
+        for a in inputs::<N>((1 << P::LOG_Q) - 1) {
+            let mut values = a;
+            ntt::<P, N>(&mut values);
+            assert_eq!(values, by_definition::<P, N>(&a));
+            inverse_ntt::<P, N>(&mut values);
+            assert_eq!(values, a.map(|a| a % P::Q));
+        }
+        for values in inputs::<N>(2 * P::Q - 1) {
+            let mut a = values;
+            inverse_ntt::<P, N>(&mut a);
+            assert_eq!(by_definition::<P, N>(&a), values.map(|value| value % P::Q));
+        }
+    }
+
+    #[test]
+    fn transforms_follow_the_definition() {
+        on_every_path(|| {
+            transforms::<Lwekem128, 64>();
+            transforms::<Lwekem256, 128>();
+            transforms::<Lwekem512, 256>();
+        });
+    }
+}

@@ -36,3 +36,62 @@ vectorised! {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::super::params::{Lwekem128, Lwekem256, Lwekem512};
+    use super::*;
+    use crate::kem::lattice::testing::{Numbers, on_every_path};
+
+    /// A product as the submission's model has it, with 64 bits for everything.
+    fn product<P: Reduce>(x: u16, y: u16) -> u64 {
+        let montgomery = |a: u64| {
+            let u = (a * u64::from(P::Q_INV)) % (1 << 18);
+            (a + u * u64::from(P::Q)) >> 18
+        };
+        montgomery(u64::from(x) * montgomery(u64::from(y) * u64::from(P::R2)))
+    }
+
+    fn barrett_model<P: Reduce>(a: u64) -> u64 {
+        let factor = if P::Q == 3329 { 19 } else { 8 };
+        a - ((a * factor) >> 16) * u64::from(P::Q)
+    }
+
+    fn sums_of_products<P: Reduce, const N: usize>(terms: usize) {
+        let mut numbers = Numbers::new(3);
+        for largest in [P::Q - 1, (1 << P::LOG_Q) - 1] {
+            for low in [0, largest - 1, largest] {
+                let mut poly = || core::array::from_fn(|_| numbers.between(low.into(), largest.into()) as u16);
+                let (mut sum, mut expected) = ([0; N], [0; N]);
+                for term in 0..terms {
+                    let (a, b): ([u16; N], [u16; N]) = (poly(), poly());
+                    let mut prepared = b;
+                    prepare::<P, N>(&mut prepared);
+                    accumulate::<P, N>(&mut sum, term == 0, &a, &prepared);
+                    for ((expected, a), b) in expected.iter_mut().zip(a).zip(b) {
+                        let product = product::<P>(a, b);
+                        *expected = if term == 0 { product } else { barrett_model::<P>(*expected + product) };
+                    }
+                }
+                assert_eq!(sum.map(u64::from), expected);
+                let other: [u16; N] = core::array::from_fn(|_| numbers.between(0, i32::from(P::Q) + 2) as u16);
+                let mut result = sum;
+                add::<P, N>(&mut result, &other);
+                let model = |i: usize| barrett_model::<P>(expected[i] + u64::from(other[i]));
+                assert_eq!(result.map(u64::from), core::array::from_fn(model));
+                subtract::<P, N>(&mut sum, &other);
+                let model = |i: usize| barrett_model::<P>(expected[i] + 3 * u64::from(P::Q) - u64::from(other[i]));
+                assert_eq!(sum.map(u64::from), core::array::from_fn(model));
+            }
+        }
+    }
+
+    #[test]
+    fn sums_and_products_are_those_of_the_model_to_the_representative() {
+        on_every_path(|| {
+            sums_of_products::<Lwekem128, 64>(9);
+            sums_of_products::<Lwekem256, 128>(9);
+            sums_of_products::<Lwekem512, 256>(8);
+        });
+    }
+}

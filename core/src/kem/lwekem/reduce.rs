@@ -55,3 +55,43 @@ pub(super) const fn freeze<P: Reduce>(a: u16) -> u16 {
     let below = ((r.wrapping_sub(P::Q) as i16) >> 15) as u16;
     r.wrapping_sub(P::Q & !below)
 }
+
+#[cfg(test)]
+mod tests {
+    use super::super::params::{Lwekem256, Lwekem512};
+    use super::*;
+    use crate::kem::lattice::testing::Numbers;
+
+    fn small_reductions_hold_for_all_numbers<P: Reduce>() {
+        for a in 0..=u16::MAX {
+            let (lazy, exact) = (barrett::<P>(a), freeze::<P>(a));
+            assert_eq!(exact, a % P::Q);
+            assert!(lazy == exact || lazy == exact + P::Q, "{a} to {lazy}");
+        }
+    }
+
+    #[test]
+    fn reductions_of_16_bits_hold_for_all_numbers() {
+        small_reductions_hold_for_all_numbers::<Lwekem256>();
+        small_reductions_hold_for_all_numbers::<Lwekem512>();
+    }
+
+    fn montgomery_holds<P: Reduce>() {
+        let q = u64::from(P::Q);
+        // Products of packed coefficients with prepared ones, which are below q and a 2^18th of a product more.
+        let largest = (1 << P::LOG_Q) * (P::Q as u32 + 256);
+        let mut numbers = Numbers::new(1);
+        let random = core::iter::repeat_with(|| numbers.between(0, largest as i32) as u32).take(1_000_000);
+        for a in (0..100_000).chain(largest - 100_000..=largest).chain(random) {
+            let result = u64::from(montgomery::<P>(a));
+            assert_eq!((result << RADIX_BITS) % q, u64::from(a) % q, "congruent to {a} / 2^18");
+            assert!(result << RADIX_BITS >= u64::from(a) && (result << RADIX_BITS) < u64::from(a) + (q << RADIX_BITS));
+        }
+    }
+
+    #[test]
+    fn montgomery_gives_the_one_number_in_its_range() {
+        montgomery_holds::<Lwekem256>();
+        montgomery_holds::<Lwekem512>();
+    }
+}

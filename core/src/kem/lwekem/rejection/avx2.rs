@@ -1,6 +1,7 @@
 //! Eight candidates at once: gathered from their bytes, compared, and those below q moved to the front by a table.
 
 use super::{Examine, GROUP, Rejection, STEP, STEPS};
+use crate::kem::lattice::wide_vectors;
 use crate::kem::lwekem::code::mask;
 use crate::kem::lwekem::params::Params;
 use core::arch::x86_64::*;
@@ -86,8 +87,8 @@ pub(super) struct Avx2(());
 impl Avx2 {
     #[inline(always)]
     pub(super) fn detect() -> Option<Self> {
-        cpufeatures::new!(features, "avx2", "popcnt");
-        features::get().then_some(Self(()))
+        cpufeatures::new!(features, "popcnt");
+        (wide_vectors() && features::get()).then_some(Self(()))
     }
 
     /// [`Rejection::feed`].

@@ -3,6 +3,8 @@
 #[cfg(target_arch = "x86_64")]
 mod avx2;
 mod plain;
+#[cfg(test)]
+mod tests;
 
 use super::code::mask;
 use super::params::{MAX_LOG_Q, Params};
