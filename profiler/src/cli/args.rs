@@ -154,8 +154,9 @@ one wrong digit fails and is named by record and field.
 
 Examples:
   kemprof kat                                every instance
+  kemprof kat ml-kem-768 --hash shake        one instance over one backend
   kemprof kat lwekem256 --write lwekem256.rsp
-  kemprof kat lwekem256 --check theirs.rsp")]
+  kemprof kat --check theirs.rsp             the instance is told by lengths and values")]
 pub struct KatArgs {
     /// Instances; default: all.
     pub instances: Vec<String>,

@@ -4,7 +4,7 @@ use crate::kat::{self, CheckReport, KatRow, Manifest};
 use crate::render::grid::{Align, Grid};
 use crate::runner::SuiteSpec;
 use anstyle::{AnsiColor, Style};
-use anyhow::{Context, anyhow};
+use anyhow::anyhow;
 use kemprof_core::Sampling;
 use kemprof_core::kem::INSTANCES;
 use std::path::Path;
@@ -38,21 +38,12 @@ fn at_most_one(instances: &[&'static str], option: &str) -> Result<Option<&'stat
     }
 }
 
-/// The backends that the published answers of `instance` are of.
-fn published(instance: &str) -> Result<Vec<SuiteSpec>, Failure> {
-    let manifest = Manifest::of(instance)?;
-    let specs = manifest.backends.iter().map(|name| name.parse::<SuiteSpec>());
-    let specs = specs.collect::<Result<Vec<_>, _>>();
-    specs.with_context(|| format!("the manifest of {instance} names its backends")).map_err(Failure::from)
-}
-
-/// The one backend of an option, or the first that has published answers.
-fn backend_for(instance: Option<&str>, specs: &[SuiteSpec], option: &str) -> Result<SuiteSpec, Failure> {
-    match (specs, instance) {
-        ([], None) => Ok(SuiteSpec::default()),
-        ([], Some(instance)) => Ok(published(instance)?.into_iter().next().unwrap_or_default()),
-        ([spec], _) => Ok(*spec),
-        _ => Err(usage(format_args!("{option} is for one backend, not {}", specs.len()))),
+/// The one backend of an option, where one is named.
+fn at_most_one_backend(specs: &[SuiteSpec], option: &str) -> Result<Option<SuiteSpec>, Failure> {
+    match specs {
+        [] => Ok(None),
+        [spec] => Ok(Some(*spec)),
+        several => Err(usage(format_args!("{option} is for one backend, not {}", several.len()))),
     }
 }
 
@@ -61,7 +52,12 @@ fn sampling(args: &KatArgs) -> Sampling {
 }
 
 fn write(path: &Path, instance: &'static str, specs: &[SuiteSpec], args: &KatArgs) -> Result<(), Failure> {
-    kat::write_file(path, instance, &backend_for(Some(instance), specs, "--write")?, sampling(args))?;
+    // Without a choice, the first of the backends that give the published answers.
+    let spec = match at_most_one_backend(specs, "--write")? {
+        Some(spec) => spec,
+        None => Manifest::of(instance)?.suites().first().copied().unwrap_or_default(),
+    };
+    kat::write_file(path, instance, &spec, sampling(args))?;
     if args.json {
         return output::print_json(&serde_json::json!({ "instance": instance, "file": path }));
     }
@@ -69,7 +65,8 @@ fn write(path: &Path, instance: &'static str, specs: &[SuiteSpec], args: &KatArg
 }
 
 fn check(path: &Path, instance: Option<&str>, specs: &[SuiteSpec], args: &KatArgs) -> Result<(), Failure> {
-    let report = kat::check_file(path, instance, &backend_for(instance, specs, "--check")?, sampling(args))?;
+    let spec = at_most_one_backend(specs, "--check")?;
+    let report = kat::check_file(path, instance, spec.as_ref(), sampling(args))?;
     if args.json {
         output::print_json(&report)?;
     } else {
@@ -95,7 +92,7 @@ fn reproduce(instances: &[&'static str], specs: &[SuiteSpec], args: &KatArgs) ->
     };
     let mut rows = Vec::new();
     for instance in instances {
-        let specs = if specs.is_empty() { published(instance)? } else { specs.to_vec() };
+        let specs = if specs.is_empty() { Manifest::of(instance)?.suites() } else { specs.to_vec() };
         rows.extend(kat::run(&[*instance], &specs, &samplings)?);
     }
     if args.json {
