@@ -18,6 +18,8 @@ mod check;
 mod clock;
 #[cfg(target_arch = "aarch64")]
 mod cntvct;
+#[cfg(target_os = "linux")]
+mod events;
 mod host;
 mod info;
 mod mock;
@@ -37,6 +39,8 @@ pub use check::{Checked, check};
 pub use clock::Clock;
 #[cfg(target_arch = "aarch64")]
 pub use cntvct::Cntvct;
+#[cfg(target_os = "linux")]
+pub use events::{EventCounts, Events, EventsError};
 pub use info::CounterInfo;
 pub use mock::Mock;
 #[cfg(target_os = "linux")]

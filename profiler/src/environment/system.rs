@@ -1,4 +1,5 @@
 use super::Tree;
+use super::memory::kibibytes;
 use serde::{Deserialize, Serialize};
 
 /// The system that the program runs in.
@@ -59,8 +60,7 @@ fn load_average(tree: &Tree) -> Option<[f64; 3]> {
 }
 
 fn memory_bytes(tree: &Tree) -> Option<u64> {
-    let total = tree.field("proc/meminfo", "MemTotal")?;
-    total.strip_suffix("kB")?.trim().parse::<u64>().ok()?.checked_mul(1024)
+    kibibytes(&tree.field("proc/meminfo", "MemTotal")?)
 }
 
 /// Clock sources that only a guest of the named hypervisor has.
