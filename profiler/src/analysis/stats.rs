@@ -310,6 +310,12 @@ mod tests {
             prop_assert_eq!(after.median_absolute_deviation, before.median_absolute_deviation);
         }
 
+    }
+
+    proptest! {
+        // Each case resamples thousands of times.
+        #![proptest_config(ProptestConfig::with_cases(24))]
+
         #[test]
         fn an_interval_lies_between_the_extreme_ratios_and_repeats(
             pairs in prop::collection::vec((0.0..1e9, 1.0..1e9), 2..30),

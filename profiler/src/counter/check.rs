@@ -11,57 +11,54 @@ pub struct Checked {
     pub read_ticks: u64,
 }
 
-/// Readings that are looked at, and how many of them have no work in between.
-const READINGS: usize = 4096;
-/// Multiplications between two of the other readings: at least 3 cycles each, so that all of them together take about
+/// Readings of either kind: one right after the other, and with work in between.
+const READINGS: usize = 2048;
+/// Multiplications between two of the latter: at least 3 cycles each, so that all of them together take about
 /// 2048 * 128 * 3 cycles, some 200 µs: 200 steps of the slowest timer in use, which counts 1 MHz.
 const WORK: u64 = 128;
 
 /// Reads `counter` many times, half of them with work in between.
 ///
 /// The *resolution* of a counter that gave one value twice is its least step. One that never did is slower to read than
-/// it steps, so that the least step would only be the time of a reading: there it is the greatest common divisor of all
-/// steps.
+/// it steps, so that the least step would only be the time of a reading. There it is the greatest common divisor of the
+/// steps with work in between: those right after each other may be smaller than the counter counts, as processors of AMD
+/// add 1 to a time stamp that was read already, to keep it rising, though it otherwise moves on by 26 or so.
 ///
 /// # Errors
 /// [`Unavailable::WentBackwards`] or [`Unavailable::DidNotMove`].
 pub fn check<C: Counter>(counter: &mut C) -> Result<Checked, Unavailable> {
-    let mut readings = Vec::with_capacity(READINGS);
-    for index in 0..READINGS {
-        if index >= READINGS / 2 {
-            work(index as u64);
-        }
-        readings.push(counter.read());
-    }
-    judge(&readings)
+    let quick: Vec<_> = (0..READINGS).map(|_| counter.read()).collect();
+    let spaced: Vec<_> = (0..READINGS as u64)
+        .map(|seed| {
+            work(seed);
+            counter.read()
+        })
+        .collect();
+    let (quick_steps, spaced_steps) = (steps(&quick)?, steps(&spaced)?);
+    steps(&[quick[READINGS - 1], spaced[0]])?;
+    let least = quick_steps.iter().copied().min().unwrap_or_default();
+    let least_nonzero = quick_steps.iter().chain(&spaced_steps).copied().filter(|&step| step > 0).min();
+    let Some(least_nonzero) = least_nonzero else {
+        return Err(Unavailable::DidNotMove { value: quick[0], reads: 2 * READINGS });
+    };
+    let divisor = spaced_steps.into_iter().fold(0, greatest_common_divisor);
+    Ok(Checked { resolution: if least == 0 { least_nonzero } else { divisor.max(1) }, read_ticks: least })
 }
 
+/// Something for the core to do that no compiler can shorten: it does not see the values.
 fn work(seed: u64) {
-    // Multiplication by 5 modulo a power of 2 never ends in a fixed point that a compiler could skip to.
     let mut value = black_box(seed | 1);
     for _ in 0..WORK {
         value = black_box(value.wrapping_mul(5));
     }
 }
 
-fn judge(readings: &[u64]) -> Result<Checked, Unavailable> {
-    let mut least = u64::MAX;
-    let mut least_nonzero = u64::MAX;
-    let mut divisor = 0;
-    for pair in readings.windows(2) {
-        let &[from, to] = pair else { continue };
-        let step = to.checked_sub(from).ok_or(Unavailable::WentBackwards { from, to })?;
-        least = least.min(step);
-        if step > 0 {
-            least_nonzero = least_nonzero.min(step);
-        }
-        divisor = greatest_common_divisor(divisor, step);
-    }
-    if divisor == 0 {
-        let value = readings.first().copied().unwrap_or_default();
-        return Err(Unavailable::DidNotMove { value, reads: readings.len() });
-    }
-    Ok(Checked { resolution: if least == 0 { least_nonzero } else { divisor }, read_ticks: least })
+fn steps(readings: &[u64]) -> Result<Vec<u64>, Unavailable> {
+    let step = |pair: &[u64]| {
+        let (from, to) = (pair[0], pair[1]);
+        to.checked_sub(from).ok_or(Unavailable::WentBackwards { from, to })
+    };
+    readings.windows(2).map(step).collect()
 }
 
 fn greatest_common_divisor(mut a: u64, mut b: u64) -> u64 {
@@ -92,10 +89,19 @@ mod tests {
     }
 
     #[test]
+    fn a_counter_that_adds_one_to_stay_ahead_of_itself_is_not_finer_for_it() {
+        // Steps of 26, of which every other quick reading finds the value of the one before and gets 1 more.
+        let quick = (0..READINGS as u64).map(|reading| reading / 2 * 26 + reading % 2);
+        let spaced = (READINGS as u64..).map(|reading| (reading * 7 + reading % 3) * 26);
+        let checked = check(&mut Mock::new(quick.chain(spaced)));
+        assert_eq!(checked, Ok(Checked { resolution: 26, read_ticks: 1 }));
+    }
+
+    #[test]
     fn a_constant_counter_did_not_move() {
         for value in [0, 7] {
             let refused = check(&mut Mock::new([value]));
-            assert_eq!(refused, Err(Unavailable::DidNotMove { value, reads: READINGS }));
+            assert_eq!(refused, Err(Unavailable::DidNotMove { value, reads: 2 * READINGS }));
         }
     }
 
