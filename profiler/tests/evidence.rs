@@ -118,7 +118,7 @@ fn names_that_would_break_the_formats_are_drawn_all_the_same() {
 #[test]
 fn list_shows_what_there_is() {
     let text = succeed(&["list"]);
-    for part in ["lwekem512", "placeholder", "shake", "perf", "clock", "backends", "targets"] {
+    for part in ["lwekem512", "placeholder", "shake", "never for real use", "perf", "clock", "backends", "targets"] {
         assert!(text.contains(part), "no {part:?} in\n{text}");
     }
     let lists: serde_json::Value = serde_json::from_str(&succeed(&["list", "--json"])).expect("JSON");

@@ -8,6 +8,8 @@ use digest::ExtendableOutput;
 /// label byte in front of every message separates roles and forms.
 ///
 /// The crate runs its code in Rust (SSE4.1 and AVX2 intrinsics, detected at run time), so that no C compiler is needed.
+/// On processors up to AVX2 its assembly is no faster (3.4 ticks for a byte of long output on a Zen 5, either way). With
+/// AVX-512 that assembly squeezes sixteen blocks at once (0.37 ticks): left out, as no other backend goes beyond AVX2.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Blake3;
 
@@ -36,7 +38,7 @@ impl Backend for Blake3 {
     }
 
     fn description(&self) -> &'static str {
-        "BLAKE3 for every role, on hosts"
+        "BLAKE3 for every role, on hosts, in Rust and without AVX-512"
     }
 
     fn function(&self, _form: Form, _role: Role) -> Function {
@@ -102,3 +104,26 @@ const BYTES_2049: [u8; 131] = [
     0xdd, 0x5d, 0x90, 0x42, 0x5a, 0x4e, 0xcd, 0xad, 0xec, 0xe9, 0xeb, 0x17, 0x8d, 0x80, 0xf2, 0x6e, 0xfc, 0xca, 0xe6,
     0x30, 0x73, 0x4d, 0xff, 0x63, 0x34, 0x02, 0x85, 0xad, 0xec, 0x2a, 0xed, 0x3b, 0x51, 0x07, 0x3a, 0xd3,
 ];
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Compressions of the tree over `bytes`, its root once, by the definition (section 2.1): the left subtree is the
+    /// largest complete one that leaves something to the right.
+    fn tree(bytes: usize) -> usize {
+        if bytes <= CHUNK {
+            return bytes.div_ceil(BLOCK).max(1);
+        }
+        let left = CHUNK << ((bytes - 1) / CHUNK).ilog2();
+        tree(left) + tree(bytes - left) + 1
+    }
+
+    #[test]
+    fn compressions_are_those_of_the_tree() {
+        for bytes in 0..20 * CHUNK {
+            assert_eq!(Hasher::permutations(bytes, 1), tree(bytes) as u64, "{bytes}");
+            assert_eq!(Hasher::permutations(bytes, 2 * BLOCK + 1), tree(bytes) as u64 + 2, "{bytes}");
+        }
+    }
+}

@@ -29,6 +29,7 @@ struct Instance {
 #[derive(Serialize)]
 struct BackendRow {
     name: &'static str,
+    description: &'static str,
     matrix: &'static str,
     noise: &'static str,
     hash_32: &'static str,
@@ -62,6 +63,7 @@ fn lists() -> Result<Lists, Failure> {
         let name = |form, role| backend.function(form, role).name;
         BackendRow {
             name: backend.name(),
+            description: backend.description(),
             matrix: name(Form::Extendable, Role::Matrix),
             noise: name(Form::Extendable, Role::Noise),
             hash_32: name(Form::Fixed(32), Role::H),
@@ -105,11 +107,13 @@ pub fn list(args: &ListArgs) -> Result<(), Failure> {
         let lengths = [sizes.pk, sizes.sk, sizes.ct, sizes.ss].map(|bytes| bytes.to_string());
         instances.row(plain, [(*name).to_owned()].into_iter().chain(lengths));
     }
-    let mut backends = Grid::new(&[Align::Left; 7]);
-    backends.row(bold, ["name", "matrix", "noise", "32 bytes", "64 bytes", "generator", "permutation"]);
+    let mut backends = Grid::new(&[Align::Left; 2]);
+    let mut functions = Grid::new(&[Align::Left; 7]);
+    functions.row(bold, ["backend", "matrix", "noise", "32 bytes", "64 bytes", "generator", "permutation"]);
     for row in &lists.backends {
         let cells = [row.name, row.matrix, row.noise, row.hash_32, row.hash_64, row.drng, row.permutation];
-        backends.row(plain, cells);
+        backends.row(plain, [row.name, row.description]);
+        functions.row(plain, cells);
     }
     let mut counters = Grid::new(&[Align::Left, Align::Left, Align::Left]);
     for row in &lists.counters {
@@ -121,9 +125,10 @@ pub fn list(args: &ListArgs) -> Result<(), Failure> {
         targets.row(plain, [name.as_str(), note]);
     }
     output::print(&format!(
-        "{}{}{}{}",
+        "{}{}{}{}{}",
         section("instances", &instances),
         section("backends", &backends),
+        section("functions of backends", &functions),
         section("counters", &counters),
         section("targets", &targets)
     ))

@@ -40,7 +40,7 @@ mod detected {
 }
 
 #[cfg(target_arch = "x86_64")]
-#[allow(unsafe_code)]
+#[expect(unsafe_code, reason = "intrinsics need memory aligned and the processor asked, which is done here")]
 mod detected {
     use super::super::F1600;
     use super::FourStates;
