@@ -3,6 +3,7 @@
 use super::params::Params;
 use super::reduce::{Reduce, freeze};
 use crate::kem::lattice::{self, vectorised};
+use zeroize::Zeroize;
 
 /// Does `body` with the constant `D` of the width that an instance packs with.
 macro_rules! with_width {
@@ -62,7 +63,9 @@ vectorised! {
         if P::Q == 3329 {
             pack(P::LOG_Q, poly, bytes);
         } else {
-            pack(P::LOG_Q, &poly.map(freeze::<P>), bytes);
+            let mut reduced = poly.map(freeze::<P>);
+            pack(P::LOG_Q, &reduced, bytes);
+            reduced.as_mut_slice().zeroize();
         }
     }
 

@@ -15,8 +15,9 @@ pub(super) enum Orientation {
     Transposed,
 }
 
-/// The most bytes that are squeezed at a time after the first, in multiples of N: no backend's block is longer.
-const MAX_NEXT: usize = 4;
+/// Room for what is squeezed lazily at a time, in multiples of N bytes: a polynomial takes less than 2·N on average, and
+/// no backend's block is longer than what is left of this. (If one were, a stream would be squeezed in shorter pieces.)
+const LAZY: usize = 4;
 
 /// How much to squeeze of the stream of one polynomial, in bytes.
 #[derive(Clone, Copy, Debug)]
@@ -30,14 +31,15 @@ struct Plan {
 }
 
 impl Plan {
-    fn new<P: Params, const N: usize>(sampling: Sampling, block: usize) -> Self {
+    /// For first pieces of at most `room` bytes.
+    fn new<P: Params, const N: usize>(sampling: Sampling, block: usize, room: usize) -> Self {
         let limit = N * P::LOG_Q;
         match sampling {
             Sampling::Eager => Self { first: limit, next: 0, limit },
             Sampling::Lazy => {
                 // N of every q candidates out of 2^LOG_Q, of LOG_Q bits each.
                 let expected = ((N * P::LOG_Q) << P::LOG_Q).div_ceil(8 * P::Q as usize);
-                Self { first: expected.next_multiple_of(block).min(limit), next: block.min(MAX_NEXT * N), limit }
+                Self { first: expected.next_multiple_of(block).min(room).min(limit), next: block.min(LAZY * N), limit }
             }
         }
     }
@@ -52,15 +54,17 @@ pub(super) fn multiply<P: Params, S: Symmetric, const N: usize, const L: usize>(
     vector: &[[u16; N]; L],
     product: &mut [[u16; N]; L],
 ) {
-    match sym.lanes(Role::Matrix) {
-        // The buffer is on the stack: one lane must not pay for eight.
-        1 => multiply_in_lanes::<P, S, N, L, 1>(sym, sampling, seed, orientation, vector, product),
-        _ => multiply_in_lanes::<P, S, N, L, MAX_LANES>(sym, sampling, seed, orientation, vector, product),
-    }
+    // The room for what is squeezed is on the stack: one lane must not pay for eight, nor laziness for eagerness.
+    let multiply = match (sampling, sym.lanes(Role::Matrix)) {
+        (_, 1) => multiply_in_lanes::<P, S, N, L, 1, MAX_LOG_Q>,
+        (Sampling::Eager, _) => multiply_in_lanes::<P, S, N, L, MAX_LANES, MAX_LOG_Q>,
+        (Sampling::Lazy, _) => multiply_in_lanes::<P, S, N, L, MAX_LANES, LAZY>,
+    };
+    multiply(sym, sampling, seed, orientation, vector, product);
 }
 
 #[inline(never)]
-fn multiply_in_lanes<P: Params, S: Symmetric, const N: usize, const L: usize, const LANES: usize>(
+fn multiply_in_lanes<P: Params, S: Symmetric, const N: usize, const L: usize, const LANES: usize, const ROOM: usize>(
     sym: &mut S,
     sampling: Sampling,
     seed: &[u8],
@@ -68,11 +72,11 @@ fn multiply_in_lanes<P: Params, S: Symmetric, const N: usize, const L: usize, co
     vector: &[[u16; N]; L],
     product: &mut [[u16; N]; L],
 ) {
-    let mut sampler = Sampler::<N, LANES> {
-        plan: Plan::new::<P, N>(sampling, sym.squeeze_block(Role::Matrix)),
+    let mut sampler = Sampler::<N, LANES, ROOM> {
+        plan: Plan::new::<P, N>(sampling, sym.squeeze_block(Role::Matrix), ROOM * N),
         lanes: sym.lanes(Role::Matrix).min(LANES),
-        firsts: [[[0; N]; MAX_LOG_Q]; LANES],
-        next: [[0; N]; MAX_NEXT],
+        firsts: [[[0; N]; ROOM]; LANES],
+        next: [[0; N]; LAZY],
         rejection: Rejection::new(),
     };
     let mut polys = [[0; N]; MAX_LANES + 1];
@@ -93,18 +97,18 @@ fn multiply_in_lanes<P: Params, S: Symmetric, const N: usize, const L: usize, co
     }
 }
 
-/// Samples polynomials in batches of up to `LANES`.
-struct Sampler<const N: usize, const LANES: usize> {
+/// Samples polynomials in batches of up to `LANES`, from first pieces of up to `ROOM`·`N` bytes.
+struct Sampler<const N: usize, const LANES: usize, const ROOM: usize> {
     plan: Plan,
     lanes: usize,
     /// Room for what is squeezed of each lane's stream at first.
-    firsts: [[[u8; N]; MAX_LOG_Q]; LANES],
+    firsts: [[[u8; N]; ROOM]; LANES],
     /// Room for what is squeezed at a time of one stream after that.
-    next: [[u8; N]; MAX_NEXT],
+    next: [[u8; N]; LAZY],
     rejection: Rejection,
 }
 
-impl<const N: usize, const LANES: usize> Sampler<N, LANES> {
+impl<const N: usize, const LANES: usize, const ROOM: usize> Sampler<N, LANES, ROOM> {
     /// Samples a polynomial for each of `suffixes`: two indices and a counter of zero. One more of `polys` may change.
     fn sample<P: Params, S: Symmetric>(
         &mut self,

@@ -47,7 +47,7 @@ vectorised! {
         for (byte, [low, high]) in message.iter_mut().zip(nibbles.as_chunks().0) {
             *byte = low | high << 4;
         }
-        nibbles.zeroize();
+        nibbles.as_mut_slice().zeroize();
     }
 }
 

@@ -98,7 +98,7 @@ impl<P: Params, const N: usize> Planned<N> for P {}
 #[inline(always)]
 fn layer<P: Planned<N>, const N: usize>(layer: usize, from: &mut [i16; N], to: &mut [i16; N]) {
     if P::PLAN.reduce_forward[layer] {
-        *from = from.map(centre::<P>);
+        from.iter_mut().for_each(|x| *x = centre::<P>(*x));
     }
     let (low, high) = from.split_at(N / 2);
     let (radix, radix_by_q) = P::PLAN.forward[layer].split_at(N / 2);
@@ -113,7 +113,7 @@ fn layer<P: Planned<N>, const N: usize>(layer: usize, from: &mut [i16; N], to: &
 #[inline(always)]
 fn inverse_layer<P: Planned<N>, const N: usize>(layer: usize, from: &mut [i16; N], to: &mut [i16; N]) {
     if P::PLAN.reduce_inverse[layer] {
-        *from = from.map(centre::<P>);
+        from.iter_mut().for_each(|x| *x = centre::<P>(*x));
     }
     let (low, high) = to.split_at_mut(N / 2);
     let (radix, radix_by_q) = P::PLAN.inverse[layer].split_at(N / 2);
@@ -125,35 +125,47 @@ fn inverse_layer<P: Planned<N>, const N: usize>(layer: usize, from: &mut [i16; N
     }
 }
 
+/// Layers lead from one half of this to the other, and the last one to the first half. It is not wiped: where vectors are
+/// wide, a transform happens in registers, and memory to be wiped would have to be written first.
+type Work<const N: usize> = [[i16; N]; 2];
+
+/// Coefficients as signed numbers, in the half that makes the last layer end in the first half.
+#[inline(always)]
+fn begin<const N: usize>(a: &[u16; N]) -> Work<N> {
+    let mut work = [[0; N]; 2];
+    work[Plan::<N>::LAYERS % 2].iter_mut().zip(a).for_each(|(x, &a)| *x = a as i16);
+    work
+}
+
 vectorised! {
     /// Transforms coefficients of up to LOG_Q bits, in order, to values below q, in bit-reversed order.
     pub(super) fn ntt<type P: Planned<N>, const N: usize>(a: &mut [u16; N]) {
-        let layers = Plan::<N>::LAYERS;
-        let (mut one, mut other) = (a.map(|x| x as i16), [0; N]);
-        for pair in 0..layers / 2 {
-            layer::<P, N>(2 * pair, &mut one, &mut other);
-            layer::<P, N>(2 * pair + 1, &mut other, &mut one);
+        let mut work = begin(a);
+        let [one, other] = &mut work;
+        let odd = Plan::<N>::LAYERS % 2;
+        if odd == 1 {
+            layer::<P, N>(0, other, one);
         }
-        if !layers.is_multiple_of(2) {
-            layer::<P, N>(layers - 1, &mut one, &mut other);
-            one = other;
+        for pair in 0..Plan::<N>::LAYERS / 2 {
+            layer::<P, N>(odd + 2 * pair, one, other);
+            layer::<P, N>(odd + 2 * pair + 1, other, one);
         }
-        *a = one.map(canonical::<P>);
+        a.iter_mut().zip(one).for_each(|(a, &mut x)| *a = canonical::<P>(x));
     }
 
     /// Transforms back: values below 2·q in bit-reversed order to coefficients below q in order.
     pub(super) fn inverse_ntt<type P: Planned<N>, const N: usize>(a: &mut [u16; N]) {
-        let layers = Plan::<N>::LAYERS;
-        let (mut one, mut other) = (a.map(|x| x as i16), [0; N]);
-        if !layers.is_multiple_of(2) {
-            inverse_layer::<P, N>(layers - 1, &mut one, &mut other);
-            one = other;
+        let mut work = begin(a);
+        let [one, other] = &mut work;
+        let odd = Plan::<N>::LAYERS % 2;
+        if odd == 1 {
+            inverse_layer::<P, N>(Plan::<N>::LAYERS - 1, other, one);
         }
-        for pair in (0..layers / 2).rev() {
-            inverse_layer::<P, N>(2 * pair + 1, &mut one, &mut other);
-            inverse_layer::<P, N>(2 * pair, &mut other, &mut one);
+        for pair in (0..Plan::<N>::LAYERS / 2).rev() {
+            inverse_layer::<P, N>(2 * pair + 1, one, other);
+            inverse_layer::<P, N>(2 * pair, other, one);
         }
-        *a = one.map(|x| canonical::<P>(multiply::<P>(x, P::SCALE)));
+        a.iter_mut().zip(one).for_each(|(a, &mut x)| *a = canonical::<P>(multiply::<P>(x, P::SCALE)));
     }
 }
 

@@ -96,7 +96,7 @@ impl Avx2 {
     pub(super) fn feed<P: Params, const N: usize>(self, state: &mut Rejection, bytes: &[u8], poly: &mut [u16]) {
         #[target_feature(enable = "avx2,popcnt")]
         fn feed<P: Params, const N: usize>(way: Avx2, state: &mut Rejection, bytes: &[u8], poly: &mut [u16]) {
-            state.feed_by::<P, N>(way, bytes, poly);
+            state.feed_by::<_, P, N>(way, bytes, poly);
         }
         // SAFETY: there is an `Avx2`, so the processor has the features.
         #[expect(unsafe_code, reason = "the processor was asked for the features that the function needs")]
@@ -108,9 +108,10 @@ impl Avx2 {
 
 impl Examine for Avx2 {
     type Ready = ();
+    const ROOM: () = ();
 
     #[inline(always)]
-    fn ready(self, _groups: &[u8]) {}
+    fn ready(self, _groups: &[u8], (): &mut ()) {}
 
     #[inline(always)]
     fn step<P: Params>(self, (): &(), groups: &[u8], step: usize, window: &mut [u16; STEP]) -> usize {

@@ -22,9 +22,11 @@ const MAX_PORTION: usize = STEPS * MAX_LOG_Q;
 trait Examine: Copy {
     /// What is made of them before the first step.
     type Ready;
+    /// Where it is made.
+    const ROOM: Self::Ready;
 
     /// Makes it.
-    fn ready(self, groups: &[u8]) -> Self::Ready;
+    fn ready(self, groups: &[u8], room: &mut Self::Ready);
 
     /// Puts those candidates of a step that are below q to the front of `window`, and counts them. Whatever else it puts
     /// behind them is not theirs.
@@ -90,16 +92,17 @@ impl Rejection {
         if let Some(avx2) = avx2::Avx2::detect() {
             return avx2.feed::<P, N>(self, bytes, poly);
         }
-        self.feed_by::<P, N>(plain::Plain, bytes, poly);
+        self.feed_by::<_, P, N>(plain::Plain, bytes, poly);
     }
 
     #[inline(always)]
-    fn feed_by<P: Params, const N: usize>(&mut self, way: impl Examine, mut bytes: &[u8], poly: &mut [u16]) {
+    fn feed_by<E: Examine, P: Params, const N: usize>(&mut self, way: E, mut bytes: &[u8], poly: &mut [u16]) {
+        let mut room = E::ROOM;
         let portion_bytes = STEPS * P::LOG_Q;
         if self.kept_bytes > 0 {
             bytes = self.keep(portion_bytes, bytes);
             let kept = self.kept;
-            self.examine::<P, N>(way, &kept[..self.kept_bytes], poly);
+            self.examine::<E, P, N>(way, &mut room, &kept[..self.kept_bytes], poly);
             if self.kept_bytes < portion_bytes {
                 return;
             }
@@ -108,7 +111,7 @@ impl Rejection {
         while !bytes.is_empty() && self.filled < N {
             let (portion, rest) = bytes.split_at(bytes.len().min(portion_bytes));
             bytes = rest;
-            self.examine::<P, N>(way, portion, poly);
+            self.examine::<E, P, N>(way, &mut room, portion, poly);
             if self.filled == N {
                 return;
             }
@@ -136,18 +139,24 @@ impl Rejection {
 
     /// Examines the candidates of a portion that have not been.
     #[inline(always)]
-    fn examine<P: Params, const N: usize>(&mut self, way: impl Examine, bytes: &[u8], poly: &mut [u16]) {
+    fn examine<E: Examine, P: Params, const N: usize>(
+        &mut self,
+        way: E,
+        room: &mut E::Ready,
+        bytes: &[u8],
+        poly: &mut [u16],
+    ) {
         // So that it is known below how much room there is.
         let poly = &mut poly[..N + SLACK];
         let groups = bytes.as_chunks::<GROUP>().0.as_flattened();
         let complete = 8 * groups.len() / P::LOG_Q;
-        let ready = way.ready(groups);
+        way.ready(groups, room);
         let (mut examined, mut filled) = (self.examined, self.filled);
         while examined < complete && filled < N {
             if examined.is_multiple_of(STEP) {
                 for step in examined / STEP..(complete / STEP).min(STEPS) {
                     let window = poly[filled..].first_chunk_mut().expect("slack");
-                    let found = way.step::<P>(&ready, groups, step, window);
+                    let found = way.step::<P>(room, groups, step, window);
                     if filled + found >= N {
                         self.examined = step * STEP + way.until::<P>(groups, step, N - filled);
                         self.filled = N;

@@ -15,14 +15,13 @@ pub(super) struct Plain;
 
 impl Examine for Plain {
     type Ready = Ordered;
+    const ROOM: Ordered = Ordered([0; MAX_PORTION + LOAD]);
 
     #[inline(always)]
-    fn ready(self, groups: &[u8]) -> Ordered {
-        let mut ordered = [0; MAX_PORTION + LOAD];
+    fn ready(self, groups: &[u8], Ordered(ordered): &mut Ordered) {
         for (to, from) in ordered.as_chunks_mut().0.iter_mut().zip(groups.as_chunks::<GROUP>().0) {
             *to = u64::from_be_bytes(*from).to_le_bytes();
         }
-        Ordered(ordered)
     }
 
     #[inline(always)]
