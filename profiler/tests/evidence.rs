@@ -146,3 +146,13 @@ fn the_contract_checker_agrees() {
     let output = command.output().expect("python runs");
     assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stdout));
 }
+
+#[test]
+fn doctor_says_what_this_machine_can_measure() {
+    let text = succeed(&["doctor"]);
+    for part in ["counter clock", "works", "machine"] {
+        assert!(text.contains(part), "no {part:?} in\n{text}");
+    }
+    let findings: serde_json::Value = serde_json::from_str(&succeed(&["doctor", "--json"])).expect("JSON");
+    assert!(findings.as_array().is_some_and(|rows| rows.iter().all(|row| row["detail"].is_string())));
+}

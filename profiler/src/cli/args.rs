@@ -47,6 +47,8 @@ pub enum Command {
     Show(ShowArgs),
     /// Recompute every figure of evidence from its own trials and calls.
     Verify(VerifyArgs),
+    /// Say what this machine can measure, what is missing, and what would help.
+    Doctor(DoctorArgs),
     /// List instances, backends, counters and targets.
     List(ListArgs),
 }
@@ -225,6 +227,14 @@ pub struct VerifyArgs {
 #[derive(Clone, Debug, Args)]
 pub struct ListArgs {
     /// Print the lists as JSON.
+    #[arg(long)]
+    pub json: bool,
+}
+
+/// Settings of `doctor`.
+#[derive(Clone, Debug, Args)]
+pub struct DoctorArgs {
+    /// Print the findings as JSON.
     #[arg(long)]
     pub json: bool,
 }

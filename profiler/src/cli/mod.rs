@@ -6,7 +6,8 @@ mod failure;
 pub(crate) mod output;
 
 pub use args::{
-    Cli, Command, FlamegraphArgs, KatArgs, ListArgs, OutArgs, ProfileArgs, SamplingArg, ShowArgs, SuiteArgs, VerifyArgs,
+    Cli, Command, DoctorArgs, FlamegraphArgs, KatArgs, ListArgs, OutArgs, ProfileArgs, SamplingArg, ShowArgs,
+    SuiteArgs, VerifyArgs,
 };
 pub use failure::{Failure, usage};
 
@@ -36,6 +37,7 @@ pub fn run(args: impl IntoIterator<Item = OsString>) -> Result<(), Failure> {
         Command::Flamegraph(args) => commands::flamegraph(&args),
         Command::Show(args) => commands::show(&args),
         Command::Verify(args) => commands::verify(&args),
+        Command::Doctor(args) => commands::doctor(&args),
         Command::List(args) => commands::list(&args),
     }
 }

@@ -1,5 +1,6 @@
 //! What each command does, over the library.
 
+mod doctor;
 mod flamegraph;
 mod kat;
 mod list;
@@ -8,6 +9,7 @@ mod settings;
 mod show;
 mod verify;
 
+pub use doctor::doctor;
 pub use flamegraph::flamegraph;
 pub use kat::kat;
 pub use list::list;

@@ -1,7 +1,6 @@
-use super::{Environment, Tree, warnings};
+use super::{Environment, warnings};
 use crate::counter::{CounterInfo, Unavailable};
 use serde::Serialize;
-use std::env;
 
 /// Whether something can be used.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize)]
@@ -18,7 +17,7 @@ pub enum State {
 /// One thing that the machine can or cannot do.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize)]
 pub struct Finding {
-    /// What: `counter tsc`, `valgrind`, `machine`.
+    /// What: `counter tsc`, `machine`.
     pub what: String,
     /// Whether it can be used.
     pub state: State,
@@ -26,44 +25,14 @@ pub struct Finding {
     pub detail: String,
 }
 
-/// A program that kemprof can use: its name, what for, and Debian's package.
-const PROGRAMS: [(&str, &str, &str); 3] = [
-    ("valgrind", "exact instruction counts", "valgrind"),
-    ("qemu-aarch64-static", "runs AArch64 builds here", "qemu-user-static"),
-    ("ssh", "runs on another machine", "openssh-client"),
-];
-
-/// Lists what this machine can measure, what is missing, and what would help: counters first, then the machine, then other
-/// programs, of which `has_program` says whether they are there.
+/// Lists what this machine can measure, what is missing, and what would help: counters first, then the machine.
 #[must_use]
-pub fn examine(
-    environment: &Environment,
-    counters: &[(&str, Result<CounterInfo, Unavailable>)],
-    has_program: impl Fn(&str) -> bool,
-) -> Vec<Finding> {
+pub fn examine(environment: &Environment, counters: &[(&str, Result<CounterInfo, Unavailable>)]) -> Vec<Finding> {
     let mut findings: Vec<_> = counters.iter().filter_map(|(name, result)| counter(name, result)).collect();
     findings.push(machine(environment));
     let caution = |detail| Finding { what: "machine".to_owned(), state: State::Caution, detail };
     findings.extend(warnings(environment).into_iter().map(caution));
-    findings.extend(PROGRAMS.map(|(name, purpose, package)| {
-        let what = name.to_owned();
-        if has_program(name) {
-            Finding { what, state: State::Works, detail: purpose.to_owned() }
-        } else {
-            Finding { what, state: State::Missing, detail: format!("{purpose}: `sudo apt-get install {package}`") }
-        }
-    }));
     findings
-}
-
-/// Whether a program is in a directory of `PATH`, under `tree`.
-#[must_use]
-pub fn has_program(tree: &Tree, name: &str) -> bool {
-    let path = env::var_os("PATH").unwrap_or_default();
-    env::split_paths(&path).any(|folder| {
-        let folder = folder.strip_prefix("/").unwrap_or(&folder);
-        folder.to_str().is_some_and(|folder| tree.exists(&format!("{folder}/{name}")))
-    })
 }
 
 fn counter(name: &str, result: &Result<CounterInfo, Unavailable>) -> Option<Finding> {
@@ -95,6 +64,7 @@ fn machine(environment: &Environment) -> Finding {
 mod tests {
     use super::*;
     use crate::counter::{Candidates, available};
+    use crate::environment::Tree;
     use crate::environment::fixture::Fixture;
 
     fn find<'a>(findings: &'a [Finding], what: &str) -> Vec<&'a Finding> {
@@ -113,7 +83,7 @@ mod tests {
             ("perf", Err(Unavailable::NoHardware { errno: "ENOENT", virtual_machine: true })),
             ("cntvct", Err(Unavailable::Architecture { needs: "aarch64", here: "x86_64" })),
         ];
-        let findings = examine(&environment, &counters, |name| name == "valgrind");
+        let findings = examine(&environment, &counters);
         let perf = find(&findings, "counter perf")[0];
         assert_eq!(perf.state, State::Missing);
         assert!(perf.detail.contains("no hardware performance counter"), "{}", perf.detail);
@@ -121,25 +91,16 @@ mod tests {
         let machine = find(&findings, "machine");
         assert!(machine[0].detail.starts_with("EPYC, 24 GiB"), "{}", machine[0].detail);
         assert!(machine.iter().any(|one| one.state == State::Caution && one.detail.contains("virtual machine (KVM)")));
-        assert_eq!(find(&findings, "valgrind")[0].state, State::Works);
-        let ssh = find(&findings, "ssh")[0];
-        assert!(ssh.state == State::Missing && ssh.detail.contains("apt-get install openssh-client"), "{}", ssh.detail);
     }
 
     #[test]
     fn this_machine_is_examined() {
         let environment = Environment::begin(&Tree::host(), Vec::new(), true);
-        let findings = examine(&environment, &available(), |name| has_program(&Tree::host(), name));
+        let findings = examine(&environment, &available());
         let clock = find(&findings, "counter clock")[0];
         assert!(clock.state == State::Works && clock.detail.starts_with("ns"), "{}", clock.detail);
         // `auto` takes none but what is listed as working.
         let auto = Candidates::of_host(&Tree::host()).open("auto").unwrap().info.name;
         assert_eq!(find(&findings, &format!("counter {auto}"))[0].state, State::Works);
-    }
-
-    #[test]
-    fn programs_are_looked_for_on_the_path() {
-        assert!(has_program(&Tree::host(), "sh"));
-        assert!(!has_program(&Tree::host(), "kemprof-no-such-program"));
     }
 }

@@ -20,7 +20,7 @@ mod tree;
 mod warnings;
 
 pub use build::Build;
-pub use doctor::{Finding, State, examine, has_program};
+pub use doctor::{Finding, State, examine};
 pub use memory::{ElfError, Resident, forget_peak, loaded_bytes, resident};
 pub use pin::{PinError, Pinned, allowed_cores, choose_core, current_core, pin};
 pub use processor::{CoreKind, Processor, core_kinds, isolated_cores};

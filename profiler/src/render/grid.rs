@@ -33,6 +33,13 @@ impl Grid {
         self.rows.push(cells.into_iter().map(|cell| (cell.into(), style)).collect());
     }
 
+    /// Adds a cell of another style to the last row.
+    pub fn cell(&mut self, style: Style, text: &str) {
+        if let Some(row) = self.rows.last_mut() {
+            row.push((text.to_owned(), style));
+        }
+    }
+
     /// Gives the cell added last in the last row another style.
     pub fn restyle_last(&mut self, style: Style) {
         if let Some(cell) = self.rows.last_mut().and_then(|row| row.last_mut()) {

@@ -1,0 +1,36 @@
+use crate::cli::{DoctorArgs, Failure, output};
+use crate::counter;
+use crate::environment::{Environment, Finding, State, Tree, current_core, examine};
+use crate::render::grid::{Align, Grid};
+use anstyle::{AnsiColor, Style};
+
+/// Says what this machine can measure, what is missing, and what would help.
+///
+/// # Errors
+/// When standard output cannot be written to.
+pub fn doctor(args: &DoctorArgs) -> Result<(), Failure> {
+    let tree = Tree::host();
+    // Whether a run stays on its core is the run's affair: `kemprof keygen` pins itself.
+    let environment = Environment::begin(&tree, Vec::new(), true);
+    let findings = examine(&environment, &counter::available());
+    if args.json {
+        return output::print_json(&findings);
+    }
+    output::print(&page(&findings, &environment))
+}
+
+fn page(findings: &[Finding], environment: &Environment) -> String {
+    let mut grid = Grid::new(&[Align::Left, Align::Left]);
+    for finding in findings {
+        let (word, style) = match finding.state {
+            State::Works => ("works", AnsiColor::Green.on_default()),
+            State::Caution => ("caution", AnsiColor::Yellow.on_default()),
+            State::Missing => ("missing", AnsiColor::Red.on_default()),
+        };
+        grid.row(style, [word]);
+        grid.cell(Style::new(), &format!("{}: {}", finding.what, finding.detail));
+    }
+    let bold = Style::new().bold();
+    let head = format!("{bold}{} on core {}{bold:#}\n", environment.kemprof, current_core());
+    head + &grid.render("  ")
+}
