@@ -1,3 +1,8 @@
-//! Pure functions of measurements: statistics, shares, predictions.
+//! Pure functions of measurements: statistics, shares, predictions, comparisons.
 
+pub mod diff;
+pub mod parts;
+#[cfg(test)]
+mod sample;
 pub mod stats;
+pub mod whatif;

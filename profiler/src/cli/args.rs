@@ -1,3 +1,4 @@
+use super::tools::{DiffArgs, WhatIfArgs};
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use kemprof_core::Sampling;
 use std::path::PathBuf;
@@ -41,8 +42,12 @@ pub enum Command {
     All(ProfileArgs),
     /// Reproduce known answers, write them, or check a file of them from elsewhere.
     Kat(KatArgs),
-    /// Draw flamegraphs of evidence again.
+    /// Draw flamegraphs of evidence again, or what changed between two.
     Flamegraph(FlamegraphArgs),
+    /// Predict from evidence what an operation would take if parts of it were faster.
+    Whatif(WhatIfArgs),
+    /// Compare two pieces of evidence part by part; with an exit code for CI.
+    Diff(DiffArgs),
     /// Print the breakdown of evidence again.
     Show(ShowArgs),
     /// Recompute every figure of evidence from its own trials and calls.
@@ -189,10 +194,20 @@ pub struct KatSuiteArgs {
 
 /// Settings of `flamegraph`.
 #[derive(Clone, Debug, Args)]
+#[command(after_help = "\
+With --diff the picture is of the second file: widths are its ticks per operation. A frame is red where it spends more time of
+its own than in the first file, blue where less. It is written beside the second file, as FIRST-to-SECOND.svg.
+
+Examples:
+  kemprof flamegraph out/*.json --out pictures
+  kemprof flamegraph --diff before.json after.json")]
 pub struct FlamegraphArgs {
     /// Evidence files.
     #[arg(required = true, value_name = "FILE")]
     pub files: Vec<PathBuf>,
+    /// Draw what changed from the first to the second of two files.
+    #[arg(long)]
+    pub diff: bool,
     /// Folder for the pictures; default: beside each file.
     #[arg(long, value_name = "DIR")]
     pub out: Option<PathBuf>,

@@ -4,12 +4,14 @@ mod args;
 mod diagnostics;
 mod failure;
 pub(crate) mod output;
+mod tools;
 
 pub use args::{
     Cli, Command, DoctorArgs, FlamegraphArgs, KatArgs, ListArgs, OutArgs, ProfileArgs, SamplingArg, ShowArgs,
     SuiteArgs, VerifyArgs,
 };
 pub use failure::{Failure, usage};
+pub use tools::{DiffArgs, WhatIfArgs};
 
 use crate::commands;
 use crate::evidence::Operation;
@@ -35,6 +37,8 @@ pub fn run(args: impl IntoIterator<Item = OsString>) -> Result<(), Failure> {
         Command::All(args) => commands::profile(&Operation::ALL, &args, &command),
         Command::Kat(args) => commands::kat(&args),
         Command::Flamegraph(args) => commands::flamegraph(&args),
+        Command::Whatif(args) => commands::whatif(&args),
+        Command::Diff(args) => commands::diff(&args),
         Command::Show(args) => commands::show(&args),
         Command::Verify(args) => commands::verify(&args),
         Command::Doctor(args) => commands::doctor(&args),

@@ -1,14 +1,24 @@
-use crate::cli::{Failure, FlamegraphArgs, output};
+use crate::cli::{Failure, FlamegraphArgs, output, usage};
 use crate::evidence::{self, Evidence};
 use crate::render;
+use crate::render::differential::{Differential, DifferentialError, differential};
 use anyhow::Context;
 use std::path::{Path, PathBuf};
 
-/// Draws evidence files again: folded stacks and a flamegraph each. Nothing is written unless all can be drawn.
+/// Draws evidence files again: folded stacks and a flamegraph each, or what changed between two of them. Nothing is written
+/// unless all can be drawn.
 ///
 /// # Errors
 /// When a file is not evidence or cannot be drawn, or a picture cannot be written.
 pub fn flamegraph(args: &FlamegraphArgs) -> Result<(), Failure> {
+    let written = if args.diff { draw_difference(args)? } else { draw_each(args)? };
+    if args.json {
+        return output::print_json(&written);
+    }
+    output::print(&written.iter().map(|path| format!("wrote {}\n", path.display())).collect::<String>())
+}
+
+fn draw_each(args: &FlamegraphArgs) -> Result<Vec<PathBuf>, Failure> {
     let mut pictures = Vec::new();
     for file in &args.files {
         let record = evidence::read(file)?;
@@ -20,10 +30,23 @@ pub fn flamegraph(args: &FlamegraphArgs) -> Result<(), Failure> {
     for (pair, stem) in pictures {
         written.extend(pair.write(&stem)?);
     }
-    if args.json {
-        return output::print_json(&written);
-    }
-    output::print(&written.iter().map(|path| format!("wrote {}\n", path.display())).collect::<String>())
+    Ok(written)
+}
+
+/// Draws what changed between two files, named after both.
+fn draw_difference(args: &FlamegraphArgs) -> Result<Vec<PathBuf>, Failure> {
+    let [before, after] = args.files.as_slice() else {
+        return Err(usage(format_args!("--diff compares two files, BEFORE and AFTER, not {}", args.files.len())));
+    };
+    let (first, second) = (evidence::read(before)?, evidence::read(after)?);
+    let Differential { folded, svg } = differential(&first, &second).map_err(|error| match error {
+        DifferentialError::Incomparable(_) => usage(error),
+        DifferentialError::Flamegraph(_) => error.into(),
+    })?;
+    let name = |file: &Path| file.file_stem().unwrap_or_default().to_string_lossy().into_owned();
+    let folder = args.out.as_deref().or(after.parent()).unwrap_or(Path::new(""));
+    let stem = folder.join(format!("{}-to-{}", name(before), name(after)));
+    Ok(Pictures { folded, svg }.write(&stem)?.into())
 }
 
 /// Folded stacks and the flamegraph made of them.

@@ -1,5 +1,6 @@
 //! What each command does, over the library.
 
+mod diff;
 mod doctor;
 mod flamegraph;
 mod kat;
@@ -8,7 +9,9 @@ mod profile;
 mod settings;
 mod show;
 mod verify;
+mod whatif;
 
+pub use diff::diff;
 pub use doctor::doctor;
 pub use flamegraph::flamegraph;
 pub use kat::kat;
@@ -16,3 +19,4 @@ pub use list::list;
 pub use profile::profile;
 pub use show::show;
 pub use verify::verify;
+pub use whatif::whatif;

@@ -82,7 +82,8 @@ fn subtitle(evidence: &Evidence) -> String {
     parts.join(" · ")
 }
 
-fn draw(options: &mut Options<'_>, lines: &[String]) -> Result<String, FlamegraphError> {
+/// Draws stacks and sees that what comes out is XML.
+pub(super) fn draw(options: &mut Options<'_>, lines: &[String]) -> Result<String, FlamegraphError> {
     let mut svg = Vec::new();
     flamegraph::from_lines(options, lines.iter().map(String::as_str), &mut svg)?;
     let svg = String::from_utf8_lossy(&svg).into_owned();

@@ -1,8 +1,11 @@
 //! Tables and pictures, each a pure function of evidence.
 
+pub mod diff;
+pub mod differential;
 pub mod flamegraph;
 pub mod folded;
 pub mod grid;
 pub mod table;
 pub mod trace;
 pub mod units;
+pub mod whatif;

@@ -33,6 +33,13 @@ pub fn percent(fraction: f64) -> String {
     format!("{:.1} %", rounded + 0.0)
 }
 
+/// A change in percent: `+3.2 %`, `-66.7 %`, `0.0 %`.
+#[must_use]
+pub fn change(fraction: f64) -> String {
+    let shown = percent(fraction);
+    if shown.starts_with('-') || shown == "0.0 %" { shown } else { format!("+{shown}") }
+}
+
 /// A mean number of calls: `81` where every operation makes as many, `2.4` where they differ.
 #[must_use]
 pub fn calls(value: f64) -> String {
@@ -65,6 +72,12 @@ mod tests {
     #[test]
     fn durations_pick_their_unit() {
         assert_eq!([9.86e-4, 1.5, 2.5e-8, 0.0125].map(seconds), ["986 µs", "1.50 s", "25.0 ns", "12.5 ms"]);
+    }
+
+    #[test]
+    fn changes_have_a_sign_unless_they_are_none() {
+        let shown = [0.032, -0.6667, 0.0, 0.0004, 0.0006, -0.0004, 12.0].map(change);
+        assert_eq!(shown, ["+3.2 %", "-66.7 %", "0.0 %", "0.0 %", "+0.1 %", "0.0 %", "+1200.0 %"]);
     }
 
     #[test]

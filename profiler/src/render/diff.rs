@@ -1,0 +1,85 @@
+//! Comparisons of two records for the terminal.
+
+use super::grid::{Align, Grid};
+use super::units;
+use crate::analysis::diff::{Diff, Pair, Row, Side};
+use anstyle::{AnsiColor, Style};
+
+const BOLD: Style = Style::new().bold();
+const DIM: Style = Style::new().dimmed();
+const PLAIN: Style = Style::new();
+
+/// Growth or fall that shows in colour.
+const NOTABLE: f64 = 0.02;
+/// Shown for a figure that could not be had.
+const NONE: &str = "-";
+
+/// What changed, function by function and phase by phase, with ANSI styles.
+#[must_use]
+pub fn report(diff: &Diff) -> String {
+    let side = |Side { backends, sampling }: &Side| format!("{backends}, {sampling}");
+    let mut out = format!(
+        "{BOLD}{} {}{BOLD:#}   {}, {}\n  before  {}\n  after   {}\n\n",
+        diff.instance,
+        diff.operation,
+        diff.target,
+        diff.counter,
+        side(&diff.before),
+        side(&diff.after)
+    );
+    out.push_str(&grid(diff).render("  "));
+    if let Pair { before: Some(before), after: Some(after) } = diff.mean {
+        let change = diff.mean.change().map_or(NONE.to_owned(), units::change);
+        out.push_str(&format!(
+            "\nmean without probes: {} to {} {} per operation, {change}.\n",
+            units::count(before),
+            units::count(after),
+            diff.unit
+        ));
+    }
+    out.push('\n');
+    out.extend(diff.notes.iter().map(|note| format!("{DIM}note: {note}{DIM:#}\n")));
+    out
+}
+
+fn grid(diff: &Diff) -> Grid {
+    use Align::{Left, Right};
+    let mut grid = Grid::new(&[Left, Left, Right, Right, Right, Right, Right, Right]);
+    let unit = &diff.unit;
+    let headings =
+        ["part", "role", "calls", "permutations", &format!("{unit} before"), "after", "change", "of the total"];
+    grid.row(BOLD, headings.map(str::to_owned));
+    let mut push = |row: &Row, style: Style| {
+        grid.row(style, cells(row));
+        let notable = row.of_total.filter(|of_total| of_total.abs() >= NOTABLE);
+        if let Some(of_total) = notable {
+            let color = if of_total > 0.0 { AnsiColor::Red } else { AnsiColor::Green };
+            grid.restyle_last(color.on_default());
+        }
+    };
+    diff.functions.iter().for_each(|row| push(row, PLAIN));
+    diff.phases.iter().for_each(|row| push(row, PLAIN));
+    push(&diff.total, BOLD);
+    grid
+}
+
+fn cells(row: &Row) -> [String; 8] {
+    let count = |figure: Option<f64>| figure.map_or(NONE.to_owned(), units::count);
+    let change = |figure: Option<f64>| figure.map_or(NONE.to_owned(), units::change);
+    [
+        row.name.clone(),
+        row.role.clone().unwrap_or_default(),
+        counts(&row.calls),
+        row.permutations.as_ref().map(counts).unwrap_or_default(),
+        count(row.ticks.before),
+        count(row.ticks.after),
+        change(row.change),
+        change(row.of_total),
+    ]
+}
+
+/// `81`, or `81 → 99` where the number changed.
+fn counts(pair: &Pair) -> String {
+    let [before, after] = [pair.before, pair.after].map(|figure| figure.map_or(NONE.to_owned(), units::calls));
+    if before == after { before } else { format!("{before} → {after}") }
+}
