@@ -78,6 +78,9 @@ fn encryption_noise<P: ParameterSet, S: Symmetric>(sym: &mut S, coins: &[u8; SEE
 }
 
 /// Encryption of `message` with the randomness that `coins` expand to (algorithm 14).
+///
+/// Not inlined, as [`decrypt`] is not: a decapsulation does both, and their buffers can share the stack.
+#[inline(never)]
 pub(super) fn encrypt<P: ParameterSet, S: Symmetric>(
     sym: &mut S,
     sampling: Sampling,
@@ -123,6 +126,7 @@ pub(super) fn encrypt<P: ParameterSet, S: Symmetric>(
 }
 
 /// Decryption (algorithm 15). `secret` begins with ŝ.
+#[inline(never)]
 pub(super) fn decrypt<P: ParameterSet, S: Symmetric>(
     sym: &mut S,
     secret: &[u8],
