@@ -1,12 +1,10 @@
-//! Lanes of a vector that are chosen by a comparison, moved to its front.
-
-use core::arch::x86_64::{__m128i, _mm_shuffle_epi8};
+//! Lanes of a vector that a comparison chooses, moved to its front.
 
 /// 16-bit lanes of half a vector.
 const LANES: usize = 8;
 
-/// For every set of lanes, one bit each, the bytes of the lanes in it, in order.
-static FRONT: [[u8; 2 * LANES]; 1 << LANES] = {
+/// For every set of eight 16-bit lanes, one bit each, the bytes that move those in the set to the front.
+pub(in crate::kem) static FRONT: [[u8; 2 * LANES]; 1 << LANES] = {
     let mut front = [[0; 2 * LANES]; 1 << LANES];
     let mut set = 0;
     while set < front.len() {
@@ -23,10 +21,3 @@ static FRONT: [[u8; 2 * LANES]; 1 << LANES] = {
     }
     front
 };
-
-/// The 16-bit lanes of `vector` that are in `set`, in order, and then copies of others.
-#[inline]
-#[target_feature(enable = "avx2")]
-pub(in crate::kem) fn to_front(vector: __m128i, set: u8) -> __m128i {
-    _mm_shuffle_epi8(vector, bytemuck::cast(FRONT[usize::from(set)]))
-}

@@ -12,7 +12,7 @@ mod vectorise;
 
 pub(super) use compare::{assign_if, same};
 #[cfg(target_arch = "x86_64")]
-pub(super) use front::to_front;
+pub(super) use front::FRONT;
 pub(super) use pack::{pack, unpack};
 pub(super) use secret::SecretBytes;
 pub(super) use vectorise::vectorised;

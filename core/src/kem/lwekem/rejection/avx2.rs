@@ -1,32 +1,13 @@
 //! Eight candidates at once: gathered from their bytes, compared, and those below q moved to the front by a table.
 
 use super::{Examine, GROUP, Rejection, STEP, STEPS};
-use crate::kem::lattice::wide_vectors;
+use crate::kem::lattice::{FRONT, wide_vectors};
 use crate::kem::lwekem::code::mask;
 use crate::kem::lwekem::params::Params;
 use core::arch::x86_64::*;
 
 /// Bytes of half a vector: what holds four candidates in 32 bits each, or eight in 16.
 const HALF: usize = 16;
-
-/// For every set of eight 16-bit lanes, the bytes that move those in the set to the front.
-static FRONT: [[u8; HALF]; 1 << STEP] = {
-    let mut front = [[0; HALF]; 1 << STEP];
-    let mut set = 0;
-    while set < front.len() {
-        let (mut lane, mut to) = (0, 0);
-        while lane < STEP {
-            if set >> lane & 1 == 1 {
-                front[set][2 * to] = 2 * lane as u8;
-                front[set][2 * to + 1] = 2 * lane as u8 + 1;
-                to += 1;
-            }
-            lane += 1;
-        }
-        set += 1;
-    }
-    front
-};
 
 /// Where the candidates of a step are in its portion.
 #[derive(Clone, Copy)]
@@ -87,8 +68,7 @@ pub(super) struct Avx2(());
 impl Avx2 {
     #[inline(always)]
     pub(super) fn detect() -> Option<Self> {
-        cpufeatures::new!(features, "popcnt");
-        (wide_vectors() && features::get()).then_some(Self(()))
+        wide_vectors().then_some(Self(()))
     }
 
     /// [`Rejection::feed`].
