@@ -1,8 +1,7 @@
 //! SM3 over a message in parts.
 
-use super::path::Path;
 use super::round::{INITIAL, State};
-use super::wipe;
+use super::{scalar, wipe};
 use crate::backend::ngcc::{BLOCK, COUNTER, DIGEST, PADDING};
 
 /// Bytes of the message length, which ends the padding.
@@ -45,24 +44,24 @@ impl Hasher {
     }
 
     /// Absorbs the parts of `input`.
-    pub(super) fn absorb(mut self, path: Path, input: &[&[u8]]) -> Self {
+    pub(super) fn absorb(mut self, input: &[&[u8]]) -> Self {
         for part in input {
-            self.update(path, part);
+            self.update(part);
         }
         self
     }
 
-    fn update(&mut self, path: Path, part: &[u8]) {
+    fn update(&mut self, part: &[u8]) {
         let start = self.buffered();
         self.bytes += part.len() as u64;
-        let (head, rest) = part.split_at(part.len().min((BLOCK - start) % BLOCK));
+        let (head, rest) = part.split_at(part.len().min(BLOCK - start));
         self.buffer[start..start + head.len()].copy_from_slice(head);
         if start + head.len() == BLOCK {
-            path.absorb(&mut self.state, &[self.buffer]);
+            scalar::compress(&mut self.state, &words(&self.buffer));
+            let (blocks, rest) = rest.as_chunks();
+            scalar::absorb(&mut self.state, blocks);
+            self.buffer[..rest.len()].copy_from_slice(rest);
         }
-        let (blocks, rest) = rest.as_chunks();
-        path.absorb(&mut self.state, blocks);
-        self.buffer[..rest.len()].copy_from_slice(rest);
     }
 
     /// The end of the message when `zeros` more bytes come, which the caller fills in.
@@ -78,23 +77,23 @@ impl Hasher {
     }
 
     /// The digest of what was absorbed.
-    pub(super) fn finalize(&self, path: Path) -> [u8; DIGEST] {
-        self.finish(path, &self.tail(0))
+    pub(super) fn finalize(&self) -> [u8; DIGEST] {
+        self.finish(&self.tail(0))
     }
 
     /// The digest of what was absorbed and a big-endian counter.
-    pub(super) fn finalize_counter(&self, path: Path, counter: u32) -> [u8; DIGEST] {
+    pub(super) fn finalize_counter(&self, counter: u32) -> [u8; DIGEST] {
         let mut tail = self.tail(COUNTER);
         let [word, next] = counter_words(self.buffered(), counter);
         tail.words[self.buffered() / 4] ^= word;
         tail.words[self.buffered() / 4 + 1] ^= next;
-        self.finish(path, &tail)
+        self.finish(&tail)
     }
 
-    fn finish(&self, path: Path, tail: &Tail) -> [u8; DIGEST] {
+    fn finish(&self, tail: &Tail) -> [u8; DIGEST] {
         let mut state = self.state;
         for block in &tail.words.as_chunks().0[..tail.blocks] {
-            path.compress(&mut state, block);
+            scalar::compress(&mut state, block);
         }
         digest(&state)
     }

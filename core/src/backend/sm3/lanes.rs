@@ -2,12 +2,13 @@
 //!
 //! SM3's message expansion is linear over GF(2). The expanded words of a message that ends in a counter are therefore the
 //! exclusive or of those of the message with a zero counter and those of the counter alone. Eight messages that are each
-//! hashed with many counters need one [`Expanded`] of the messages and one for every eight counters; what is left of a
-//! compression is its rounds.
+//! hashed with eight counters need one expansion of the messages and one of the counters; what is left of their 64
+//! compressions is rounds.
 
 use super::hasher::digest;
 use super::round::{ROUNDS, State};
 use crate::backend::ngcc::DIGEST;
+use arrayvec::ArrayVec;
 
 /// Compressions that run together.
 pub(super) const LANES: usize = 8;
@@ -18,18 +19,16 @@ pub(super) type Lanes = [u32; LANES];
 pub(super) type LaneWords = [Lanes; 16];
 /// A chaining value of each lane, word by word.
 pub(super) type LaneState = [Lanes; 8];
-/// A digest of each lane.
-pub(super) type Digests = [[u8; DIGEST]; LANES];
+/// A digest.
+pub(super) type Digest = [u8; DIGEST];
 
-/// The words W and W' of every round, of each lane.
+/// The words W and W' of one round, of each lane: a cache line.
 #[derive(Clone, Copy)]
 #[repr(align(64))]
-pub(super) struct Expanded(pub(super) [[Lanes; 2]; ROUNDS]);
+pub(super) struct Row(pub(super) [Lanes; 2]);
 
-impl Expanded {
-    /// The expansion of nothing.
-    pub(super) const ZERO: Self = Self([[[0; LANES]; 2]; ROUNDS]);
-}
+/// The words of all rounds.
+pub(super) type Expanded = ArrayVec<Row, ROUNDS>;
 
 /// Where the compressions of many counters begin: the rounds before any word that differs have been done once.
 pub(super) struct Start {
@@ -42,6 +41,6 @@ pub(super) struct Start {
 }
 
 /// The digests that the chaining values are.
-pub(super) fn digests(state: &LaneState) -> Digests {
+pub(super) fn digests(state: &LaneState) -> [Digest; LANES] {
     core::array::from_fn(|lane| digest(&state.map(|word| word[lane])))
 }

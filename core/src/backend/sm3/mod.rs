@@ -9,11 +9,18 @@
 //! | `hasher` | a message in parts |
 //! | `xof`    | many counters of one message, or of several |
 
+#[cfg(all(target_arch = "x86_64", target_feature = "sse2"))]
+mod avx2;
 mod hasher;
+mod kernel;
 mod lanes;
+#[cfg(all(target_arch = "aarch64", target_feature = "neon"))]
+mod neon;
 mod path;
 mod round;
 mod scalar;
+#[cfg(all(target_arch = "x86_64", target_feature = "sse2"))]
+mod sse2;
 mod xof;
 
 #[cfg(test)]
@@ -48,14 +55,12 @@ const OUTER: State =
 
 impl ngcc::Sm3 for FastSm3 {
     fn digest(input: &[&[u8]]) -> [u8; DIGEST] {
-        let path = Path::best();
-        Hasher::new().absorb(path, input).finalize(path)
+        Hasher::new().absorb(input).finalize()
     }
 
     fn hmac(input: &[&[u8]]) -> [u8; DIGEST] {
-        let path = Path::best();
-        let inner = Hasher::resume(INNER, 1).absorb(path, input).finalize(path);
-        Hasher::resume(OUTER, 1).absorb(path, &[&inner]).finalize(path)
+        let inner = Hasher::resume(INNER, 1).absorb(input).finalize();
+        Hasher::resume(OUTER, 1).absorb(&[&inner]).finalize()
     }
 }
 
@@ -103,7 +108,7 @@ impl Reader for Sm3Reader {
         xof::fill(path, &self.message, self.counter, whole);
         self.counter += (whole.len() / DIGEST) as u32;
         if !rest.is_empty() {
-            self.block = self.message.finalize_counter(path, self.counter);
+            self.block = self.message.finalize_counter(self.counter);
             self.counter += 1;
             rest.copy_from_slice(&self.block[..rest.len()]);
             self.position = rest.len();
@@ -156,24 +161,24 @@ impl Backend for Sm3 {
     }
 
     fn reader(&self, _role: Role, input: &[&[u8]]) -> Self::Reader {
-        Sm3Reader::after(Hasher::new().absorb(Path::best(), input), 0)
+        Sm3Reader::after(Hasher::new().absorb(input), 0)
     }
 
     fn xof(&self, _role: Role, input: &[&[u8]], out: &mut [u8]) {
         let path = Path::best();
-        xof::fill(path, &Hasher::new().absorb(path, input), 1, out);
+        xof::fill(path, &Hasher::new().absorb(input), 1, out);
     }
 
     fn xof_batch(&self, role: Role, batch: &Batch<'_>, out: &mut [u8]) {
         let path = Path::best();
-        let prefix = Hasher::new().absorb(path, &[batch.prefix()]);
+        let prefix = Hasher::new().absorb(&[batch.prefix()]);
         xof::fill_batch(path, &prefix, batch, role != Role::Matrix, out);
     }
 
     fn readers(&self, role: Role, batch: &Batch<'_>, first: &mut [u8], mut each: impl FnMut(Self::Reader)) {
         let path = Path::best();
-        let prefix = Hasher::new().absorb(path, &[batch.prefix()]);
-        let reader = |suffix, blocks| Sm3Reader::after(prefix.clone().absorb(path, &[suffix]), blocks);
+        let prefix = Hasher::new().absorb(&[batch.prefix()]);
+        let reader = |suffix, blocks| Sm3Reader::after(prefix.clone().absorb(&[suffix]), blocks);
         let first_bytes = first.len() / batch.lanes();
         // What follows neither keeps part of a block of output, nor absorbs whole blocks that the first output did.
         let whole_blocks = batch.message_bytes() / ngcc::BLOCK == batch.prefix().len() / ngcc::BLOCK;
@@ -197,3 +202,9 @@ impl Backend for Sm3 {
         }
     }
 }
+
+/// Tests count compressions.
+#[cfg(not(test))]
+const fn tally(_compressions: usize) {}
+#[cfg(test)]
+use tests::tally;

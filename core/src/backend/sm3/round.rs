@@ -30,18 +30,20 @@ pub(super) static CONSTANTS: [u32; ROUNDS] = {
 
 /// One round (GB/T 32905-2016, section 5.3.3) on the registers `$s`: `$a` to `$d` say which of the first four are A, B, C and
 /// D this time, and with 4 added which are E, F, G and H. Nothing moves: the next round names them one place on.
+///
+/// What is not defined here (`add`, `rotl!`, ...) is the caller's, for its type of words.
 macro_rules! round {
-    ($late:expr, $s:expr, $a:literal $b:literal $c:literal $d:literal, $w:expr, $constant:expr) => {{
+    ($parity:expr, $s:expr, $a:literal $b:literal $c:literal $d:literal, $words:expr, $constant:expr) => {{
         let [a, b, c, d] = [$s[$a], $s[$b], $s[$c], $s[$d]];
         let [e, f, g, h] = [$s[4 + $a], $s[4 + $b], $s[4 + $c], $s[4 + $d]];
-        let [word, word_prime] = $w;
-        let turned = rotl::<12, 20>(a);
-        let ss1 = rotl::<7, 25>(add(add(e, $constant), turned));
-        let (ff, gg) = if $late { (majority(a, b, c), choice(e, f, g)) } else { (parity(a, b, c), parity(e, f, g)) };
+        let [word, word_prime] = $words;
+        let turned = rotl!(a, 12);
+        let ss1 = rotl!(add(add(e, $constant), turned), 7);
+        let [ff, gg] = if $parity { [parity(b, c, a), parity(f, g, e)] } else { [majority(a, b, c), choice(e, f, g)] };
         $s[$d] = add(add(add(d, word_prime), ff), xor(ss1, turned));
         $s[4 + $d] = p0(add(add(add(h, word), gg), ss1));
-        $s[$b] = rotl::<9, 23>(b);
-        $s[4 + $b] = rotl::<19, 13>(f);
+        $s[$b] = rotl!(b, 9);
+        $s[4 + $b] = rotl!(f, 19);
     }};
 }
 pub(super) use round;
@@ -49,11 +51,35 @@ pub(super) use round;
 /// Four rounds from round `$j`, after which every register is back in its place. The macros `$words` and `$constant` give
 /// the pair W and W' and the constant of a round.
 macro_rules! four_rounds {
-    ($late:expr, $s:expr, $j:expr, $words:ident, $constant:ident) => {{
-        round!($late, $s, 0 1 2 3, $words!($j), $constant!($j));
-        round!($late, $s, 3 0 1 2, $words!($j + 1), $constant!($j + 1));
-        round!($late, $s, 2 3 0 1, $words!($j + 2), $constant!($j + 2));
-        round!($late, $s, 1 2 3 0, $words!($j + 3), $constant!($j + 3));
+    ($parity:expr, $s:expr, $j:expr, $words:ident, $constant:ident) => {{
+        round!($parity, $s, 0 1 2 3, $words!($j), $constant!($j));
+        round!($parity, $s, 3 0 1 2, $words!($j + 1), $constant!($j + 1));
+        round!($parity, $s, 2 3 0 1, $words!($j + 2), $constant!($j + 2));
+        round!($parity, $s, 1 2 3 0, $words!($j + 3), $constant!($j + 3));
     }};
 }
 pub(super) use four_rounds;
+
+/// Sixteen rounds, the first sixteen if `$parity`. `$window` holds their words before, and those of the next sixteen after:
+/// the message expansion (GB/T 32905-2016, section 5.3.2) runs four words ahead.
+macro_rules! sixteen_rounds {
+    ($parity:expr, $s:expr, $window:expr, $constant:ident) => {{
+        macro_rules! words {
+            ($i:expr) => {{
+                let i: usize = $i;
+                let ahead = (i + 4) % 16;
+                if !$parity || i >= 12 {
+                    let [w13, w9] = [$window[(i + 7) % 16], $window[(i + 11) % 16]];
+                    let [w6, w3] = [$window[(i + 14) % 16], $window[(i + 1) % 16]];
+                    $window[ahead] = expand_word($window[ahead], w13, w9, w6, w3);
+                }
+                [$window[i], xor($window[i], $window[ahead])]
+            }};
+        }
+        four_rounds!($parity, $s, 0, words, $constant);
+        four_rounds!($parity, $s, 4, words, $constant);
+        four_rounds!($parity, $s, 8, words, $constant);
+        four_rounds!($parity, $s, 12, words, $constant);
+    }};
+}
+pub(super) use sixteen_rounds;

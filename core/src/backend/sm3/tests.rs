@@ -3,7 +3,7 @@ extern crate std;
 use super::hasher::Hasher;
 use super::lanes::{Expanded, LANES, LaneState, LaneWords};
 use super::path::Path;
-use super::round::{INITIAL, State};
+use super::round::INITIAL;
 use super::*;
 use crate::backend::{Drng, Placeholder};
 use crate::symmetric::MAX_BATCH_MESSAGE;
@@ -62,22 +62,16 @@ fn plain_xof(message: &[u8], first: u32, bytes: usize) -> Vec<u8> {
 }
 
 /// Output lengths about every boundary that an implementation may have.
-const OUT_BYTES: [usize; 14] = [1, 31, 32, 33, 64, 65, 96, 128, 224, 256, 257, 480, 512, 1536];
+const OUT_BYTES: [usize; 8] = [1, 32, 33, 64, 96, 255, 256, 257];
 
 #[test]
 fn every_length_in_every_split() {
     let message: [u8; 200] = Random(1).bytes();
-    for path in Path::all() {
-        for length in 0..=message.len() {
-            let want = plain(&message[..length]);
-            for split in 0..=length {
-                let (head, rest) = message[..length].split_at(split);
-                assert_eq!(
-                    Hasher::new().absorb(path, &[head, rest]).finalize(path),
-                    want,
-                    "{path:?} {split} of {length}"
-                );
-            }
+    for length in 0..=message.len() {
+        let want = plain(&message[..length]);
+        for split in 0..=length {
+            let (head, rest) = message[..length].split_at(split);
+            assert_eq!(Hasher::new().absorb(&[head, rest]).finalize(), want, "{split} of {length}");
         }
     }
 }
@@ -85,15 +79,9 @@ fn every_length_in_every_split() {
 #[test]
 fn long_messages() {
     let message: [u8; 5000] = Random(2).bytes();
-    for path in Path::all() {
-        for length in (0..message.len()).step_by(61).chain([1760, 1764, 3392, 3396]) {
-            let parts = [&message[..length / 3], &message[length / 3..length]];
-            assert_eq!(
-                Hasher::new().absorb(path, &parts).finalize(path),
-                plain(&message[..length]),
-                "{path:?} {length}"
-            );
-        }
+    for length in (0..message.len()).step_by(61).chain([1760, 1764, 3392, 3396]) {
+        let parts = [&message[..length / 3], &message[length / 3..length]];
+        assert_eq!(Hasher::new().absorb(&parts).finalize(), plain(&message[..length]), "{length}");
     }
 }
 
@@ -102,9 +90,9 @@ fn output_of_every_message_length() {
     let message: [u8; 200] = Random(3).bytes();
     for path in Path::all() {
         for length in 0..=message.len() {
-            let hasher = Hasher::new().absorb(path, &[&message[..length]]);
+            let hasher = Hasher::new().absorb(&[&message[..length]]);
             for bytes in OUT_BYTES {
-                for first in [1, 0xfc, 0xffff, 0x00ff_fffe] {
+                for first in [1, 0xfc, 0x00ff_fffe] {
                     let mut out = vec![0; bytes];
                     xof::fill(path, &hasher, first, &mut out);
                     assert_eq!(
@@ -125,10 +113,11 @@ fn check_batches<const SUFFIX: usize>() {
     let suffixes: [[u8; SUFFIX]; LANES] = core::array::from_fn(|_| random.bytes());
     for path in Path::all() {
         for prefix in (0..=MAX_BATCH_MESSAGE - SUFFIX).map(|length| &prefix[..length]) {
-            let hasher = Hasher::new().absorb(path, &[prefix]);
-            let want: Vec<_> = suffixes.iter().map(|suffix| plain_xof(&[prefix, suffix].concat(), 1, 1536)).collect();
+            let hasher = Hasher::new().absorb(&[prefix]);
+            let want: Vec<_> = suffixes.iter().map(|suffix| plain_xof(&[prefix, suffix].concat(), 1, 1000)).collect();
             for messages in 1..=LANES {
-                for bytes in OUT_BYTES {
+                // Long outputs of lengths that differ, as eager sampling has them.
+                for bytes in OUT_BYTES.into_iter().chain([500 + prefix.len()]) {
                     let mut out = vec![0; messages * bytes];
                     let batch = Batch::new(prefix, &suffixes[..messages]);
                     xof::fill_batch(path, &hasher, &batch, bytes % 2 == 0, &mut out);
@@ -149,9 +138,7 @@ fn check_batches<const SUFFIX: usize>() {
 #[test]
 fn batches_of_every_shape() {
     check_batches::<1>();
-    check_batches::<2>();
     check_batches::<3>();
-    check_batches::<7>();
 }
 
 #[test]
@@ -171,7 +158,7 @@ fn hashes_of_every_length_are_those_of_the_plain_backend() {
 fn the_midstates_are_those_of_the_padded_key() {
     for (mask, want) in [(0x36, INNER), (0x5c, OUTER)] {
         let mut state = INITIAL;
-        Path::Portable.absorb(&mut state, &[ngcc::HMAC_KEY.map(|byte| byte ^ mask)]);
+        scalar::absorb(&mut state, &[ngcc::HMAC_KEY.map(|byte| byte ^ mask)]);
         assert_eq!(state, want);
     }
 }
@@ -187,19 +174,28 @@ fn every_path_is_the_portable_one_on_random_lanes() {
             Path::Portable.compress_lanes(&mut want, &words, LANES);
             assert_eq!(got, want, "{path:?}: lanes");
 
-            let [mut messages, mut counters] = [Expanded::ZERO; 2];
-            path.expand(&words, &mut messages);
-            path.expand(&random.lanes(), &mut counters);
-            let mut expanded = Expanded::ZERO;
-            Path::Portable.expand(&words, &mut expanded);
-            assert!(messages.0 == expanded.0, "{path:?}: expansion");
-
-            let chaining: State = core::array::from_fn(|_| random.next());
-            let start = scalar::start(&chaining, &core::array::from_fn(|_| random.next()), round % 4 * 4);
-            let count = 1 + round % LANES;
-            let [mut got, mut want] = [[[[0; DIGEST]; LANES]; LANES]; 2];
-            path.counters(&start, &messages, LANES, &counters, &mut got[..count]);
-            Path::Portable.counters(&start, &messages, LANES, &counters, &mut want[..count]);
+            let [counters, block]: [LaneWords; 2] = [random.lanes(), random.lanes()];
+            let start = scalar::start(&block[0], &block.map(|word| word[0]), round % 4 * 4);
+            let (lanes, count) = (1 + round / LANES % LANES, 1 + round % LANES);
+            let [got, want] = [path, Path::Portable].map(|path| {
+                let [mut expanded_messages, mut expanded_counters] = [Expanded::new(), Expanded::new()];
+                path.expand(&words, &mut expanded_messages);
+                path.expand(&counters, &mut expanded_counters);
+                let mut out = [[[0; DIGEST]; LANES]; LANES];
+                path.counters(
+                    &start,
+                    &expanded_messages,
+                    lanes,
+                    &expanded_counters,
+                    count,
+                    |first, column, digests| {
+                        for (lane, digest) in (first..lanes).zip(digests) {
+                            out[column][lane] = *digest;
+                        }
+                    },
+                );
+                out
+            });
             assert_eq!(got, want, "{path:?}: counters");
         }
     }

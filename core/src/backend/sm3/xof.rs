@@ -1,7 +1,7 @@
 //! pseudoXOF: many counters of one message, or of each of several messages.
 
 use super::hasher::{Hasher, counter_words};
-use super::lanes::{self, Digests, Expanded, LANES, LaneWords, Lanes};
+use super::lanes::{self, Digest, Expanded, LANES, LaneWords, Lanes};
 use super::path::Path;
 use super::scalar;
 use super::wipe;
@@ -18,14 +18,14 @@ pub(super) fn fill(path: Path, message: &Hasher, first: u32, out: &mut [u8]) {
             out.copy_from_slice(&digests.as_flattened()[..out.len()]);
         } else {
             for (counter, out) in (first..).zip(out.chunks_mut(DIGEST)) {
-                out.copy_from_slice(&message.finalize_counter(path, counter)[..out.len()]);
+                out.copy_from_slice(&message.finalize_counter(counter)[..out.len()]);
             }
         }
     }
 }
 
 /// Blocks `first..first + 8`, of which `count` are wanted.
-fn eight_blocks(path: Path, message: &Hasher, first: u32, count: usize) -> Digests {
+fn eight_blocks(path: Path, message: &Hasher, first: u32, count: usize) -> [Digest; LANES] {
     let tail = message.tail(COUNTER);
     let mut words = tail.words.map(|word| [word; LANES]);
     insert_counters(&mut words, message.buffered(), |lane| first + lane as u32);
@@ -43,7 +43,7 @@ pub(super) fn fill_batch(path: Path, prefix: &Hasher, batch: &Batch<'_>, secret:
     let count = out_bytes.div_ceil(DIGEST);
     if !runs_together(path, prefix, batch, count) {
         for (suffix, out) in batch.suffixes().zip(out.chunks_exact_mut(out_bytes)) {
-            fill(path, &prefix.clone().absorb(path, &[suffix]), 1, out);
+            fill(path, &prefix.clone().absorb(&[suffix]), 1, out);
         }
     } else if count == 1 {
         one_block(path, prefix, batch, secret, out);
@@ -103,10 +103,8 @@ fn one_block(path: Path, prefix: &Hasher, batch: &Batch<'_>, secret: bool, out: 
 fn many_blocks(path: Path, prefix: &Hasher, batch: &Batch<'_>, secret: bool, out: &mut [u8]) {
     let mut words = last_blocks(prefix, batch);
     let start = scalar::start(prefix.state(), &words.map(|word| word[0]), shared_rounds(prefix.buffered()));
-    let mut messages = Expanded::ZERO;
+    let [mut messages, mut counters] = [Expanded::new(), Expanded::new()];
     path.expand(&words, &mut messages);
-    let mut counters = Expanded::ZERO;
-    let mut digests = [[[0; DIGEST]; LANES]; LANES];
     let out_bytes = out.len() / batch.lanes();
     for group in (0..out_bytes).step_by(LANES * DIGEST) {
         let first = (group / DIGEST) as u32 + 1;
@@ -114,17 +112,19 @@ fn many_blocks(path: Path, prefix: &Hasher, batch: &Batch<'_>, secret: bool, out
         let mut counter_blocks = [[0; LANES]; BLOCK / 4];
         insert_counters(&mut counter_blocks, batch.message_bytes() % BLOCK, |lane| first + lane as u32);
         path.expand(&counter_blocks, &mut counters);
-        path.counters(&start, &messages, batch.lanes(), &counters, &mut digests[..count]);
-        for (lane, out) in out.chunks_exact_mut(out_bytes).enumerate() {
-            for (digests, out) in digests.iter().zip(out[group..].chunks_mut(DIGEST)) {
-                out.copy_from_slice(&digests[lane][..out.len()]);
+        path.counters(&start, &messages, batch.lanes(), &counters, count, |lane, column, digests| {
+            for (out, digest) in out.chunks_exact_mut(out_bytes).skip(lane).zip(digests) {
+                let out = &mut out[group + DIGEST * column..];
+                match out.first_chunk_mut() {
+                    Some(out) => *out = *digest,
+                    None => out.copy_from_slice(&digest[..out.len()]),
+                }
             }
-        }
+        });
     }
     if secret {
         wipe(&mut words);
-        wipe(&mut messages.0);
-        wipe(&mut digests);
+        messages.iter_mut().for_each(|row| wipe(&mut row.0));
     }
 }
 
