@@ -218,4 +218,28 @@ mod tests {
             transforms::<Lwekem512, 256>();
         });
     }
+
+    /// Follows how large numbers can become from layer to layer, given when they are reduced.
+    fn fits_in_16_bits<P: Planned<N>, const N: usize>() {
+        let layers = Plan::<N>::LAYERS;
+        let mut largest = (1 << P::LOG_Q) - 1;
+        for &reduce in &P::PLAN.reduce_forward[..layers] {
+            largest = if reduce { P::CENTRED } else { largest };
+            largest += Factor::product_bound::<P>(largest);
+            assert!(largest <= i16::MAX.into());
+        }
+        let mut largest = 2 * i32::from(P::Q) - 1;
+        for &reduce in P::PLAN.reduce_inverse[..layers].iter().rev() {
+            largest = if reduce { P::CENTRED } else { largest };
+            largest = (2 * largest).max(Factor::product_bound::<P>(2 * largest));
+            assert!(largest <= i16::MAX.into());
+        }
+    }
+
+    #[test]
+    fn no_layer_can_overflow() {
+        fits_in_16_bits::<Lwekem128, 64>();
+        fits_in_16_bits::<Lwekem256, 128>();
+        fits_in_16_bits::<Lwekem512, 256>();
+    }
 }
