@@ -1,8 +1,8 @@
 //! The public matrix, expanded from its seed a few polynomials at a time and multiplied at once: it is never whole.
 
 use super::params::{MAX_LOG_Q, Params};
-use super::poly::accumulate;
 use super::rejection::Rejection;
+use super::sum::Sum;
 use crate::kem::Sampling;
 use crate::symmetric::{Batch, MAX_LANES, Phase, Role, Symmetric};
 
@@ -45,8 +45,8 @@ impl Plan {
     }
 }
 
-/// Expands the matrix of `seed` and multiplies it with `vector`, of [`prepared`](super::poly::prepare) polynomials.
-pub(super) fn multiply<P: Params, S: Symmetric, const N: usize, const L: usize>(
+/// Expands the matrix of `seed` and multiplies it with `vector`, summing up as `A` does.
+pub(super) fn multiply<P: Params, A: Sum<P, N>, S: Symmetric, const N: usize, const L: usize>(
     sym: &mut S,
     sampling: Sampling,
     seed: &[u8],
@@ -56,15 +56,23 @@ pub(super) fn multiply<P: Params, S: Symmetric, const N: usize, const L: usize>(
 ) {
     // The room for what is squeezed is on the stack: one lane must not pay for eight, nor laziness for eagerness.
     let multiply = match (sampling, sym.lanes(Role::Matrix)) {
-        (_, 1) => multiply_in_lanes::<P, S, N, L, 1, MAX_LOG_Q>,
-        (Sampling::Eager, _) => multiply_in_lanes::<P, S, N, L, MAX_LANES, MAX_LOG_Q>,
-        (Sampling::Lazy, _) => multiply_in_lanes::<P, S, N, L, MAX_LANES, LAZY>,
+        (_, 1) => multiply_in_lanes::<P, A, S, N, L, 1, MAX_LOG_Q>,
+        (Sampling::Eager, _) => multiply_in_lanes::<P, A, S, N, L, MAX_LANES, MAX_LOG_Q>,
+        (Sampling::Lazy, _) => multiply_in_lanes::<P, A, S, N, L, MAX_LANES, LAZY>,
     };
     multiply(sym, sampling, seed, orientation, vector, product);
 }
 
 #[inline(never)]
-fn multiply_in_lanes<P: Params, S: Symmetric, const N: usize, const L: usize, const LANES: usize, const ROOM: usize>(
+fn multiply_in_lanes<
+    P: Params,
+    A: Sum<P, N>,
+    S: Symmetric,
+    const N: usize,
+    const L: usize,
+    const LANES: usize,
+    const ROOM: usize,
+>(
     sym: &mut S,
     sampling: Sampling,
     seed: &[u8],
@@ -80,6 +88,7 @@ fn multiply_in_lanes<P: Params, S: Symmetric, const N: usize, const L: usize, co
         rejection: Rejection::new(),
     };
     let mut polys = [[0; N]; MAX_LANES + 1];
+    let mut sum = A::new();
     for start in (0..L * L).step_by(MAX_LANES) {
         let entry = |i: usize| ((start + i) / L, (start + i) % L);
         let suffixes: [[u8; 3]; MAX_LANES] = core::array::from_fn(|i| match (entry(i), orientation) {
@@ -91,7 +100,10 @@ fn multiply_in_lanes<P: Params, S: Symmetric, const N: usize, const L: usize, co
         sym.phase(Phase::Matvec, |_| {
             for (i, poly) in polys[..count].iter().enumerate() {
                 let (row, column) = entry(i);
-                accumulate::<P, N>(&mut product[row], column == 0, poly, &vector[column]);
+                sum.add(column == 0, poly, &vector[column]);
+                if column == L - 1 {
+                    sum.finish(&mut product[row]);
+                }
             }
         });
     }

@@ -10,11 +10,11 @@ mod noise;
 mod ntt;
 mod params;
 mod pke;
-mod poly;
 mod reduce;
 mod rejection;
 mod secret;
 mod signed;
+mod sum;
 
 pub use params::{Lwekem, Lwekem128, Lwekem256, Lwekem512, Params};
 

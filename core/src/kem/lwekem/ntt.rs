@@ -5,7 +5,7 @@
 //! is a rotation of the bits of the index, and after all layers every value is where the transform in place puts it.
 
 use super::params::{Params, inverse, power};
-use super::signed::{Factor, Signed, canonical, centre, multiply};
+use super::signed::{Factor, RADIX_BITS, Signed, canonical, centre, multiply};
 use crate::kem::lattice::vectorised;
 
 /// Layers of the largest instance.
@@ -62,7 +62,7 @@ impl<const N: usize> Plan<N> {
     const fn schedule<P: Signed>(mut self) -> Self {
         const ROOM: i32 = i16::MAX as i32;
         let mut forward = (1 << P::LOG_Q) - 1;
-        let mut inverse = 2 * P::Q as i32;
+        let mut inverse = P::Q as i32;
         let mut count = 0;
         while count < Self::LAYERS {
             if forward + Factor::product_bound::<P>(forward) > ROOM {
@@ -88,8 +88,9 @@ impl<const N: usize> Plan<N> {
 pub(super) trait Planned<const N: usize>: Signed + Sized {
     /// It.
     const PLAN: &'static Plan<N> = &Plan::new::<Self>();
-    /// 1/N.
-    const SCALE: Factor = Factor::new::<Self>(inverse(N as u32, Self::Q as u32));
+    /// 2^16 / N.
+    const SCALE: Factor =
+        Factor::new::<Self>(inverse(N as u32, Self::Q as u32) * ((1 << RADIX_BITS) % Self::Q as u32) % Self::Q as u32);
 }
 
 impl<P: Params, const N: usize> Planned<N> for P {}
@@ -153,7 +154,7 @@ vectorised! {
         a.iter_mut().zip(one).for_each(|(a, &mut x)| *a = canonical::<P>(x));
     }
 
-    /// Transforms back: values below 2·q in bit-reversed order to coefficients below q in order.
+    /// Transforms back: values below q in bit-reversed order to coefficients below q in order, times 2^16.
     pub(super) fn inverse_ntt<type P: Planned<N>, const N: usize>(a: &mut [u16; N]) {
         let mut work = begin(a);
         let [one, other] = &mut work;
@@ -195,18 +196,23 @@ mod tests {
         [[0; N], [largest; N]].into_iter().chain(patterns).chain(random.take(20))
     }
 
+    /// Times 2^16.
+    fn radix<P: Params>(a: u16) -> u16 {
+        ((u32::from(a) << RADIX_BITS) % u32::from(P::Q)) as u16
+    }
+
     fn transforms<P: Planned<N>, const N: usize>() {
         for a in inputs::<N>((1 << P::LOG_Q) - 1) {
             let mut values = a;
             ntt::<P, N>(&mut values);
             assert_eq!(values, by_definition::<P, N>(&a));
             inverse_ntt::<P, N>(&mut values);
-            assert_eq!(values, a.map(|a| a % P::Q));
+            assert_eq!(values, a.map(radix::<P>));
         }
-        for values in inputs::<N>(2 * P::Q - 1) {
+        for values in inputs::<N>(P::Q - 1) {
             let mut a = values;
             inverse_ntt::<P, N>(&mut a);
-            assert_eq!(by_definition::<P, N>(&a), values.map(|value| value % P::Q));
+            assert_eq!(by_definition::<P, N>(&a), values.map(radix::<P>));
         }
     }
 
@@ -228,7 +234,7 @@ mod tests {
             largest += Factor::product_bound::<P>(largest);
             assert!(largest <= i16::MAX.into());
         }
-        let mut largest = 2 * i32::from(P::Q) - 1;
+        let mut largest = i32::from(P::Q) - 1;
         for &reduce in P::PLAN.reduce_inverse[..layers].iter().rev() {
             largest = if reduce { P::CENTRED } else { largest };
             largest = (2 * largest).max(Factor::product_bound::<P>(2 * largest));

@@ -105,5 +105,8 @@ where
         assert!(q < 1 << Self::LOG_Q && 2 * q > 1 << Self::LOG_Q, "packed coefficients waste less than a bit");
         assert!(N == 4 * Self::SEED, "a message has four bits for every pair of coefficients");
         assert!(L * L <= 256 && N.is_multiple_of(16));
+        let largest_sum = L as u64 * (1 << (2 * Self::LOG_Q));
+        assert!(largest_sum < 1 << 30, "sums of products, and what is subtracted from them, fit in 32 bits");
+        assert!((largest_sum >> 16) + q as u64 / 2 < 1 << 15, "and their 2^16th in 16");
     };
 }

@@ -6,8 +6,8 @@ use super::message::{add_message, decode_message};
 use super::noise;
 use super::ntt::{inverse_ntt, ntt};
 use super::params::{Lwekem, MAX_SEED, Params};
-use super::poly::{accumulate, add, prepare, subtract};
 use super::secret::Secret;
+use super::sum::{Exact, Sum, Wide, add, prepare, subtract};
 use crate::kem::Sampling;
 use crate::symmetric::{Phase, Role, Symmetric};
 use zeroize::Zeroize;
@@ -54,7 +54,7 @@ where
         });
         let mut b = Secret::<N, L>::new();
         sym.phase(Phase::Matvec, |_| s.iter_mut().for_each(prepare::<Self, N>));
-        multiply::<Self, S, N, L>(sym, sampling, matrix_seed, Orientation::Plain, &s, &mut b);
+        multiply::<Self, Exact<N>, S, N, L>(sym, sampling, matrix_seed, Orientation::Plain, &s, &mut b);
         sym.phase(Phase::Matvec, |_| b.iter_mut().zip(e.iter()).for_each(|(b, e)| add::<Self, N>(b, e)));
         sym.phase(Phase::Encode, |_| {
             for (poly, bytes) in b.iter().zip(public_vector.chunks_exact_mut(Self::KEY_POLY)) {
@@ -81,12 +81,10 @@ where
             noise::sample::<Self, S, N>(sym, coins, 2 * L + 1, polys);
         });
         sym.phase(Phase::Ntt, |_| s.iter_mut().for_each(ntt::<Self, N>));
-        sym.phase(Phase::Matvec, |_| s.iter_mut().for_each(prepare::<Self, N>));
-
         let mut v = Secret::<N, 1>::new();
         Self::key_product(sym, public_vector, &s, &mut v[0]);
         let mut u = Secret::<N, L>::new();
-        multiply::<Self, S, N, L>(sym, sampling, matrix_seed, Orientation::Transposed, &s, &mut u);
+        multiply::<Self, Wide<N>, S, N, L>(sym, sampling, matrix_seed, Orientation::Transposed, &s, &mut u);
         sym.phase(Phase::InverseNtt, |_| u.iter_mut().chain(v.iter_mut()).for_each(inverse_ntt::<Self, N>));
         sym.phase(Phase::Matvec, |_| {
             u.iter_mut().zip(e.iter()).for_each(|(u, e)| add::<Self, N>(u, e));
@@ -112,7 +110,6 @@ where
             }
         });
         sym.phase(Phase::Ntt, |_| u.iter_mut().for_each(ntt::<Self, N>));
-        sym.phase(Phase::Matvec, |_| u.iter_mut().for_each(prepare::<Self, N>));
         let mut product = Secret::<N, 1>::new();
         Self::key_product(sym, secret_key, &u, &mut product[0]);
         sym.phase(Phase::InverseNtt, |_| inverse_ntt::<Self, N>(&mut product[0]));
@@ -124,7 +121,7 @@ where
         });
     }
 
-    /// The product of a packed vector of a key with `vector`, whose polynomials are prepared.
+    /// The product of a packed vector of a key with `vector`.
     fn key_product<S: Symmetric>(sym: &mut S, key: &[u8], vector: &[[u16; N]; L], product: &mut [u16; N]) {
         let mut polys = Secret::<N, L>::new();
         sym.phase(Phase::Decode, |_| {
@@ -133,9 +130,11 @@ where
             }
         });
         sym.phase(Phase::Matvec, |_| {
+            let mut sum = <Wide<N> as Sum<Self, N>>::new();
             for (i, (a, b)) in polys.iter().zip(vector).enumerate() {
-                accumulate::<Self, N>(product, i == 0, a, b);
+                Sum::<Self, N>::add(&mut sum, i == 0, a, b);
             }
+            Sum::<Self, N>::finish(&sum, product);
         });
     }
 }

@@ -6,7 +6,7 @@
 use super::params::Params;
 
 /// The Montgomery radix is 2^16.
-const RADIX_BITS: u32 = 16;
+pub(super) const RADIX_BITS: u32 = 16;
 
 /// A factor of many products: `factor`·2^16 modulo q, centred, and that times 1/q modulo 2^16.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -69,6 +69,13 @@ const fn high(a: i16, b: i16) -> i16 {
 #[inline(always)]
 pub(super) const fn multiply<P: Signed>(x: i16, factor: Factor) -> i16 {
     high(x, factor.radix) - high(x.wrapping_mul(factor.radix_by_q), P::Q as i16)
+}
+
+/// `sum` / 2^16 modulo q, for a sum of as many products of packed coefficients as vectors have polynomials.
+#[inline(always)]
+pub(super) const fn from_radix<P: Signed>(sum: u32) -> i16 {
+    let multiple = (sum as i16).wrapping_mul(P::Q_INVERSE) as i32 * P::Q as i32;
+    ((sum as i32 - multiple) >> RADIX_BITS) as i16
 }
 
 /// `x` modulo q, near zero: up to [`Signed::CENTRED`].

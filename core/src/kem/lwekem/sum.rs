@@ -1,7 +1,75 @@
 //! Sums and products of polynomials, coefficient by coefficient.
 
+use super::params::Params;
 use super::reduce::{Reduce, barrett, montgomery};
+use super::signed::{canonical, from_radix};
 use crate::kem::lattice::vectorised;
+use zeroize::{Zeroize, ZeroizeOnDrop};
+
+/// A sum of products of polynomials in the making.
+pub(super) trait Sum<P: Params, const N: usize>: ZeroizeOnDrop {
+    /// A sum of nothing.
+    fn new() -> Self;
+
+    /// Adds `a` times `b`, or begins with that.
+    fn add(&mut self, begin: bool, a: &[u16; N], b: &[u16; N]);
+
+    /// Writes the sum to `poly`.
+    fn finish(&self, poly: &mut [u16; N]);
+}
+
+/// A sum with the submitted code's reductions, for the public key, which takes it unreduced. Second factors are
+/// [`prepare`]d.
+pub(super) struct Exact<const N: usize>([u16; N]);
+
+/// A sum that is reduced once, at its end: below q, divided by 2^16, as [`inverse_ntt`](super::ntt::inverse_ntt) takes it.
+pub(super) struct Wide<const N: usize>([u32; N]);
+
+impl<P: Params, const N: usize> Sum<P, N> for Exact<N> {
+    fn new() -> Self {
+        Self([0; N])
+    }
+
+    #[inline]
+    fn add(&mut self, begin: bool, a: &[u16; N], b: &[u16; N]) {
+        accumulate::<P, N>(&mut self.0, begin, a, b);
+    }
+
+    fn finish(&self, poly: &mut [u16; N]) {
+        *poly = self.0;
+    }
+}
+
+impl<P: Params, const N: usize> Sum<P, N> for Wide<N> {
+    fn new() -> Self {
+        Self([0; N])
+    }
+
+    #[inline]
+    fn add(&mut self, begin: bool, a: &[u16; N], b: &[u16; N]) {
+        accumulate_wide::<N>(&mut self.0, begin, a, b);
+    }
+
+    fn finish(&self, poly: &mut [u16; N]) {
+        reduce_wide::<P, N>(&self.0, poly);
+    }
+}
+
+impl<const N: usize> Drop for Exact<N> {
+    fn drop(&mut self) {
+        self.0.as_mut_slice().zeroize();
+    }
+}
+
+impl<const N: usize> Drop for Wide<N> {
+    fn drop(&mut self) {
+        self.0.as_mut_slice().zeroize();
+    }
+}
+
+impl<const N: usize> ZeroizeOnDrop for Exact<N> {}
+
+impl<const N: usize> ZeroizeOnDrop for Wide<N> {}
 
 vectorised! {
     /// Multiplies by the Montgomery radix, once for all products with `poly`.
@@ -10,7 +78,7 @@ vectorised! {
     }
 
     /// Adds `a` times the prepared `b` to `sum`, or begins it with that.
-    pub(super) fn accumulate<type P: Reduce, const N: usize>(sum: &mut [u16; N], begin: bool, a: &[u16; N], b: &[u16; N]) {
+    fn accumulate<type P: Reduce, const N: usize>(sum: &mut [u16; N], begin: bool, a: &[u16; N], b: &[u16; N]) {
         if begin {
             for ((sum, &a), &b) in sum.iter_mut().zip(a).zip(b) {
                 *sum = montgomery::<P>(u32::from(a) * u32::from(b));
@@ -19,6 +87,28 @@ vectorised! {
             for ((sum, &a), &b) in sum.iter_mut().zip(a).zip(b) {
                 *sum = barrett::<P>(*sum + montgomery::<P>(u32::from(a) * u32::from(b)));
             }
+        }
+    }
+
+    /// Adds `a` times `b` to `sum`, or begins it with that.
+    fn accumulate_wide<const N: usize>(sum: &mut [u32; N], begin: bool, a: &[u16; N], b: &[u16; N]) {
+        // Coefficients have 13 bits at most. Said like this, their product is a vector instruction everywhere.
+        let product = |a: u16, b: u16| (i32::from(a as i16) * i32::from(b as i16)) as u32;
+        if begin {
+            for ((sum, &a), &b) in sum.iter_mut().zip(a).zip(b) {
+                *sum = product(a, b);
+            }
+        } else {
+            for ((sum, &a), &b) in sum.iter_mut().zip(a).zip(b) {
+                *sum += product(a, b);
+            }
+        }
+    }
+
+    /// `sum` / 2^16 modulo q, below q.
+    fn reduce_wide<type P: Params, const N: usize>(sum: &[u32; N], poly: &mut [u16; N]) {
+        for (x, &sum) in poly.iter_mut().zip(sum) {
+            *x = canonical::<P>(from_radix::<P>(sum));
         }
     }
 
@@ -62,18 +152,27 @@ mod tests {
         for largest in [P::Q - 1, (1 << P::LOG_Q) - 1] {
             for low in [0, largest - 1, largest] {
                 let mut poly = || core::array::from_fn(|_| numbers.between(low.into(), largest.into()) as u16);
-                let (mut sum, mut expected) = ([0; N], [0; N]);
+                let (mut sum, mut wide, mut expected, mut exact) = ([0; N], [0; N], [0; N], [0; N]);
                 for term in 0..terms {
                     let (a, b): ([u16; N], [u16; N]) = (poly(), poly());
                     let mut prepared = b;
                     prepare::<P, N>(&mut prepared);
                     accumulate::<P, N>(&mut sum, term == 0, &a, &prepared);
+                    accumulate_wide::<N>(&mut wide, term == 0, &a, &b);
+                    for ((exact, a), b) in exact.iter_mut().zip(a).zip(b) {
+                        *exact += u64::from(a) * u64::from(b);
+                    }
                     for ((expected, a), b) in expected.iter_mut().zip(a).zip(b) {
                         let product = product::<P>(a, b);
                         *expected = if term == 0 { product } else { barrett_model::<P>(*expected + product) };
                     }
                 }
                 assert_eq!(sum.map(u64::from), expected);
+                let mut reduced = [0; N];
+                reduce_wide::<P, N>(&wide, &mut reduced);
+                let q = u64::from(P::Q);
+                assert_eq!(reduced.map(|x| (u64::from(x) << 16) % q), exact.map(|sum| sum % q));
+                assert!(reduced.iter().all(|&x| x < P::Q));
                 let other: [u16; N] = core::array::from_fn(|_| numbers.between(0, i32::from(P::Q) + 2) as u16);
                 let mut result = sum;
                 add::<P, N>(&mut result, &other);
