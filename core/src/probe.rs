@@ -13,6 +13,8 @@ pub struct Call {
     pub role: Role,
     /// Bytes of input, of each lane.
     pub in_bytes: usize,
+    /// Bytes of them with which the messages of all lanes begin; 0 for a call that is no batch.
+    pub prefix_bytes: usize,
     /// Messages that run together as one call.
     pub lanes: usize,
 }
@@ -149,8 +151,13 @@ impl<S: Symmetric, P: Probe> Profiled<S, P> {
         Self { inner, probe }
     }
 
-    fn call(&self, form: Form, role: Role, in_bytes: usize, lanes: usize) -> Call {
-        Call { function: self.inner.function(form, role), form, role, in_bytes, lanes }
+    /// A call of one message.
+    fn call(&self, form: Form, role: Role, in_bytes: usize) -> Call {
+        Call { function: self.inner.function(form, role), form, role, in_bytes, prefix_bytes: 0, lanes: 1 }
+    }
+
+    fn batch_call(&self, role: Role, in_bytes: usize, prefix_bytes: usize, lanes: usize) -> Call {
+        Call { prefix_bytes, lanes, ..self.call(Form::Extendable, role, in_bytes) }
     }
 
     fn output(&self, call: &Call, out_bytes: usize) -> Output {
@@ -175,7 +182,7 @@ impl<S: Symmetric, P: Probe> Profiled<S, P> {
         if !P::ENABLED {
             return body(&mut self.inner);
         }
-        let call = self.call(form, role, in_bytes, 1);
+        let call = self.call(form, role, in_bytes);
         let mut open = self.probe.open(&call);
         self.probe.resume(&mut open);
         body(&mut self.inner);
@@ -221,7 +228,7 @@ impl<S: Symmetric, P: Probe> Symmetric for Profiled<S, P> {
             return self.inner.xof_batch(role, batch, out);
         }
         let out_bytes = out.len() / batch.lanes();
-        let call = self.call(Form::Extendable, role, batch.message_bytes(), batch.lanes());
+        let call = self.batch_call(role, batch.message_bytes(), batch.prefix().len(), batch.lanes());
         let mut open = self.probe.open(&call);
         self.probe.resume(&mut open);
         self.inner.xof_batch(role, batch, out);
@@ -234,7 +241,7 @@ impl<S: Symmetric, P: Probe> Symmetric for Profiled<S, P> {
     #[inline]
     fn open(&mut self, role: Role, batch: &Batch<'_>, first: &mut [u8]) -> Self::Stream {
         let (in_bytes, prefix_bytes, lanes) = (batch.message_bytes(), batch.prefix().len(), batch.lanes());
-        let call = self.call(Form::Extendable, role, in_bytes, lanes);
+        let call = self.batch_call(role, in_bytes, prefix_bytes, lanes);
         let mut open = self.probe.open(&call);
         self.probe.resume(&mut open);
         let inner = self.inner.open(role, batch, first);
@@ -256,7 +263,7 @@ impl<S: Symmetric, P: Probe> Symmetric for Profiled<S, P> {
         let ProfiledStream { inner, open, role, in_bytes, prefix_bytes, lanes, out_bytes } = stream;
         self.inner.close(inner, used_bits);
         if P::ENABLED {
-            let call = self.call(Form::Extendable, role, in_bytes, lanes);
+            let call = self.batch_call(role, in_bytes, prefix_bytes, lanes);
             let mut outputs = [Output::default(); MAX_LANES];
             for ((output, &bytes), &used_bits) in outputs.iter_mut().zip(&out_bytes).zip(used_bits) {
                 *output = Output { used_bits, ..self.output(&call, bytes) };

@@ -21,9 +21,19 @@ impl<'a> Batch<'a> {
     /// constants decide all of that.
     #[must_use]
     pub fn new<const SUFFIX: usize>(prefix: &'a [u8], suffixes: &'a [[u8; SUFFIX]]) -> Self {
-        assert!(SUFFIX > 0 && !suffixes.is_empty(), "a batch has messages, and they differ");
-        assert!(prefix.len() + SUFFIX <= MAX_BATCH_MESSAGE, "batches are of short messages");
-        Self { prefix, suffixes: suffixes.as_flattened(), suffix_bytes: SUFFIX }
+        Self::flat(prefix, suffixes.as_flattened(), SUFFIX)
+    }
+
+    /// Messages `prefix ‖ suffix` for each piece of `suffix_bytes` bytes of `suffixes`.
+    ///
+    /// # Panics
+    /// As [`new`](Self::new), and when `suffixes` are no whole number of pieces.
+    #[must_use]
+    pub fn flat(prefix: &'a [u8], suffixes: &'a [u8], suffix_bytes: usize) -> Self {
+        assert!(suffix_bytes > 0 && !suffixes.is_empty(), "a batch has messages, and they differ");
+        assert!(suffixes.len().is_multiple_of(suffix_bytes), "suffixes are of one length");
+        assert!(prefix.len() + suffix_bytes <= MAX_BATCH_MESSAGE, "batches are of short messages");
+        Self { prefix, suffixes, suffix_bytes }
     }
 
     /// The number of messages.

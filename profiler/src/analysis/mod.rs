@@ -1,6 +1,7 @@
 //! Pure functions of measurements: statistics, shares, predictions, comparisons.
 
 pub mod diff;
+pub mod hash_cost;
 pub mod parts;
 #[cfg(test)]
 mod sample;

@@ -1,4 +1,4 @@
-use super::tools::{DiffArgs, WhatIfArgs};
+use super::tools::{BenchHashArgs, DiffArgs, WhatIfArgs};
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use kemprof_core::Sampling;
 use std::path::PathBuf;
@@ -48,6 +48,8 @@ pub enum Command {
     Whatif(WhatIfArgs),
     /// Compare two pieces of evidence part by part; with an exit code for CI.
     Diff(DiffArgs),
+    /// Time every function of every backend by itself.
+    BenchHash(BenchHashArgs),
     /// Print the breakdown of evidence again.
     Show(ShowArgs),
     /// Recompute every figure of evidence from its own trials and calls.

@@ -11,7 +11,7 @@ pub use args::{
     SuiteArgs, VerifyArgs,
 };
 pub use failure::{Failure, usage};
-pub use tools::{DiffArgs, WhatIfArgs};
+pub use tools::{BenchHashArgs, DiffArgs, WhatIfArgs};
 
 use crate::commands;
 use crate::evidence::Operation;
@@ -39,6 +39,7 @@ pub fn run(args: impl IntoIterator<Item = OsString>) -> Result<(), Failure> {
         Command::Flamegraph(args) => commands::flamegraph(&args),
         Command::Whatif(args) => commands::whatif(&args),
         Command::Diff(args) => commands::diff(&args),
+        Command::BenchHash(args) => commands::bench_hash(&args, &command),
         Command::Show(args) => commands::show(&args),
         Command::Verify(args) => commands::verify(&args),
         Command::Doctor(args) => commands::doctor(&args),

@@ -61,3 +61,33 @@ pub struct DiffArgs {
     #[arg(long)]
     pub json: bool,
 }
+
+/// Settings of `bench-hash`.
+#[derive(Clone, Debug, Args)]
+#[command(after_help = "\
+Two sets of calls of every backend: each function at the input lengths of the NICCS guide (32 to 65536 bytes in; the
+generator has no input and puts out as much), and at the very shapes that the schemes ask for, found by watching
+every instance run: lengths, messages in a batch, eager and lazy.
+  lanes       messages that run together; figures are of one of them
+  per byte    of the longer of input and output
+  per perm.   of one permutation (compression) that really ran; what a batch shares is counted once
+Every figure is the median of samples that take turns over all rows, each long enough for the counter.
+
+Examples:
+  kemprof bench-hash
+  kemprof bench-hash --backend placeholder,sm3
+  kemprof bench-hash --backend shake --counter clock --quick --json")]
+pub struct BenchHashArgs {
+    /// Backends; default: all.
+    #[arg(long, value_name = "BACKEND", value_delimiter = ',')]
+    pub backend: Vec<String>,
+    /// Counter: auto takes the best that works of perf, tsc or cntvct, clock.
+    #[arg(long, value_name = "NAME", default_value = "auto")]
+    pub counter: String,
+    /// Few samples: to see that it works, or roughly how much.
+    #[arg(long)]
+    pub quick: bool,
+    /// Print rows as JSON.
+    #[arg(long)]
+    pub json: bool,
+}

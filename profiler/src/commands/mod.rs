@@ -1,5 +1,6 @@
 //! What each command does, over the library.
 
+mod bench_hash;
 mod diff;
 mod doctor;
 mod flamegraph;
@@ -11,6 +12,7 @@ mod show;
 mod verify;
 mod whatif;
 
+pub use bench_hash::bench_hash;
 pub use diff::diff;
 pub use doctor::doctor;
 pub use flamegraph::flamegraph;

@@ -1,5 +1,6 @@
 //! Tables and pictures, each a pure function of evidence.
 
+pub mod bench_hash;
 pub mod diff;
 pub mod differential;
 pub mod flamegraph;

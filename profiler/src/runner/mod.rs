@@ -1,11 +1,17 @@
 //! What runs an operation and yields measurements.
 
+mod bench_hash;
 mod job;
 mod native;
 mod operation;
+mod samples;
 mod session;
+mod shapes;
 mod suite_spec;
 
+pub use bench_hash::{GUIDE_LENGTHS, HashCall, hash_calls};
 pub use job::{Job, default_iterations};
 pub use native::{Clocks, RunError, measure, observe, sizes};
+pub use samples::{Grain, SampleError, Sampled, Task, sample};
+pub use shapes::{Shape, UsedShape, shapes};
 pub use suite_spec::{Part, SuiteSpec, SuiteSpecError, backend};

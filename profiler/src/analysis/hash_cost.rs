@@ -1,0 +1,105 @@
+//! What calls of a hash function cost by themselves.
+
+use super::stats::Summary;
+use serde::Serialize;
+
+/// Which length of a call its cost is divided by: the longer one, which its time goes with.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Side {
+    /// Bytes that are absorbed.
+    Input,
+    /// Bytes that are squeezed or generated.
+    Output,
+}
+
+/// Why calls of these sizes were timed.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Origin {
+    /// A length of the NICCS guide.
+    Guide,
+    /// Schemes make them.
+    Schemes,
+}
+
+/// Calls of one function at one shape. Ticks, bytes and permutations are of one call; where several run together, of one of
+/// them.
+#[derive(Clone, PartialEq, Debug, Serialize)]
+pub struct HashCost {
+    /// The backend.
+    pub backend: &'static str,
+    /// The function that ran.
+    #[serde(rename = "fn")]
+    pub function: &'static str,
+    /// What it is used for.
+    pub role: &'static str,
+    /// Why it was timed.
+    pub origin: Origin,
+    /// The schemes that call it so: all, or with one way of sampling (`lwekem256 eager`).
+    pub used_by: Vec<String>,
+    /// Bytes in.
+    pub in_bytes: usize,
+    /// Bytes out.
+    pub out_bytes: usize,
+    /// Messages that ran together.
+    pub lanes: usize,
+    /// Which permutation (or compression).
+    pub permutation: &'static str,
+    /// How many of them ran; what a batch shares is spread over its messages.
+    pub permutations: f64,
+    /// Ticks, the median of the samples.
+    pub per_call: f64,
+    /// The median distance of the samples from it, in ticks.
+    pub deviation: f64,
+    /// Ticks of a byte of `per_byte_of`.
+    pub per_byte: Option<f64>,
+    /// The longer of input and output.
+    pub per_byte_of: Side,
+    /// Ticks of a permutation.
+    pub per_permutation: Option<f64>,
+    /// Calls in each sample.
+    pub calls_per_sample: u64,
+    /// Samples.
+    pub samples: usize,
+    /// The counter.
+    pub counter: String,
+    /// Its unit.
+    pub unit: String,
+    /// Its rate in Hz, where it has one.
+    pub hz: Option<u64>,
+}
+
+/// The side of a call that its cost is divided by, and ticks of a byte and of a permutation.
+#[must_use]
+pub fn rates(ticks: f64, in_bytes: usize, out_bytes: usize, permutations: f64) -> (Side, Option<f64>, Option<f64>) {
+    let (side, bytes) = if out_bytes > in_bytes { (Side::Output, out_bytes) } else { (Side::Input, in_bytes) };
+    let per = |count: f64| (count > 0.0).then(|| ticks / count);
+    (side, per(bytes as f64), per(permutations))
+}
+
+/// Ticks of one of `lanes` messages, from those of all.
+#[must_use]
+pub fn per_lane(ticks: &Summary, lanes: usize) -> (f64, f64) {
+    (ticks.median / lanes as f64, ticks.median_absolute_deviation / lanes as f64)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::stats::summarise;
+    use super::*;
+
+    #[test]
+    fn bytes_are_those_of_the_longer_side() {
+        assert_eq!(rates(3000.0, 35, 1500, 48.0), (Side::Output, Some(2.0), Some(62.5)));
+        assert_eq!(rates(3000.0, 1500, 32, 0.0), (Side::Input, Some(2.0), None));
+        assert_eq!(rates(320.0, 32, 32, 2.0).0, Side::Input);
+        assert_eq!(rates(1.0, 0, 0, 1.0), (Side::Input, None, Some(1.0)));
+    }
+
+    #[test]
+    fn a_batch_shares_its_ticks() {
+        let summary = summarise(&[800.0, 816.0, 808.0]).expect("has values");
+        assert_eq!(per_lane(&summary, 8), (101.0, 1.0));
+    }
+}

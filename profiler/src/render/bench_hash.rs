@@ -1,0 +1,80 @@
+//! Costs of hash functions for the terminal.
+
+use super::grid::{Align, Grid};
+use super::units;
+use crate::analysis::hash_cost::{HashCost, Origin, Side};
+use anstyle::Style;
+
+const BOLD: Style = Style::new().bold();
+const DIM: Style = Style::new().dimmed();
+const PLAIN: Style = Style::new();
+
+/// Schemes that are named in a line; of more, their number is.
+const NAMED: usize = 2;
+
+/// A table for each backend, with ANSI styles; `unit` says what ticks are.
+#[must_use]
+pub fn report(costs: &[HashCost], unit: &str, warnings: &[String]) -> String {
+    let mut out = String::new();
+    for costs in costs.chunk_by(|a, b| a.backend == b.backend) {
+        let Some(first) = costs.first() else { continue };
+        let heading = format!("counter {}: {unit}; medians of {} samples", first.counter, first.samples);
+        out.push_str(&format!("{BOLD}{}{BOLD:#}   {heading}\n\n{}\n", first.backend, grid(costs).render("  ")));
+    }
+    out.extend(warnings.iter().map(|warning| format!("{DIM}warning: {warning}{DIM:#}\n")));
+    out
+}
+
+fn grid(costs: &[HashCost]) -> Grid {
+    use Align::{Left, Right};
+    let mut grid = Grid::new(&[Left, Left, Right, Right, Right, Right, Right, Left, Right, Right, Left]);
+    let headings = [
+        "function",
+        "role",
+        "bytes in",
+        "out",
+        "lanes",
+        "per call",
+        "per byte",
+        "of",
+        "permutations",
+        "per perm.",
+        "for",
+    ];
+    grid.row(BOLD, headings);
+    for cost in costs {
+        grid.row(PLAIN, cells(cost));
+    }
+    grid
+}
+
+fn cells(cost: &HashCost) -> [String; 11] {
+    let rate = |rate: Option<f64>| rate.map_or("-".to_owned(), |rate| format!("{rate:.2}"));
+    let side = match cost.per_byte_of {
+        Side::Input => "in",
+        Side::Output => "out",
+    };
+    [
+        cost.function.to_owned(),
+        cost.role.to_owned(),
+        cost.in_bytes.to_string(),
+        cost.out_bytes.to_string(),
+        cost.lanes.to_string(),
+        units::count(cost.per_call),
+        rate(cost.per_byte),
+        side.to_owned(),
+        units::calls(cost.permutations),
+        cost.per_permutation.map_or("-".to_owned(), units::count),
+        users(cost),
+    ]
+}
+
+fn users(cost: &HashCost) -> String {
+    match (cost.origin, cost.used_by.len()) {
+        (Origin::Guide, _) => "guide".to_owned(),
+        (Origin::Schemes, number) if number > NAMED => {
+            format!("{} and {} more", cost.used_by[..NAMED].join(", "), number - NAMED)
+        }
+        (Origin::Schemes, _) => cost.used_by.join(", "),
+    }
+}

@@ -1,0 +1,170 @@
+use super::native::RunError;
+use super::samples::Task;
+use super::shapes::{Shape, shapes};
+use kemprof_core::backend::Backend;
+use kemprof_core::symmetric::{Batch, Form, MAX_LANES};
+use kemprof_core::{Any, Drng, Role, Suite, Symmetric};
+use std::hint::black_box;
+
+/// Input lengths in bytes at which the NICCS guide wants hash functions measured.
+pub const GUIDE_LENGTHS: [usize; 8] = [32, 128, 512, 1024, 4096, 8192, 16384, 65536];
+
+/// Bytes of extendable output at those lengths: as many as of the shorter fixed hash, so that absorbing is what is measured.
+const GUIDE_OUTPUT: usize = 32;
+
+/// A call to be timed by itself.
+#[derive(Clone, Debug)]
+pub struct HashCall {
+    /// The backend.
+    pub backend: Any,
+    /// What is called.
+    pub shape: Shape,
+    /// The schemes that call it so; none for a length of the guide.
+    pub used_by: Vec<String>,
+}
+
+/// The calls of `backend` to time: every function at the lengths of the guide, then every shape that some scheme asks for.
+///
+/// # Errors
+/// When an instance does not run over the backend.
+pub fn hash_calls(backend: Any) -> Result<Vec<HashCall>, RunError> {
+    let single = |role, form, in_bytes, out_bytes| Shape { role, form, in_bytes, prefix_bytes: 0, lanes: 1, out_bytes };
+    let kinds = [
+        (Role::Matrix, Form::Extendable, GUIDE_OUTPUT),
+        (Role::Noise, Form::Extendable, GUIDE_OUTPUT),
+        (Role::H, Form::Fixed(32), 32),
+        (Role::G, Form::Fixed(64), 64),
+    ];
+    let mut calls = Vec::new();
+    let mut known = Vec::new();
+    for (role, form, out_bytes) in kinds {
+        // Where one function serves several roles with outputs of a length, once is enough.
+        let kind = (backend.function(form, role).name, out_bytes);
+        if !known.contains(&kind) {
+            known.push(kind);
+            calls.extend(GUIDE_LENGTHS.map(|bytes| single(role, form, bytes, out_bytes)));
+        }
+    }
+    calls.extend(GUIDE_LENGTHS.map(|bytes| single(Role::Entropy, Form::Generator, 0, bytes)));
+    let guide = calls.into_iter().map(|shape| HashCall { backend, shape, used_by: Vec::new() });
+    let schemes =
+        shapes(backend)?.into_iter().map(|used| HashCall { backend, shape: used.shape, used_by: used.used_by });
+    Ok(guide.chain(schemes).collect())
+}
+
+impl HashCall {
+    /// The function that runs.
+    #[must_use]
+    pub fn function(&self) -> kemprof_core::symmetric::Function {
+        self.suite().function(self.shape.form, self.shape.role)
+    }
+
+    /// Permutations of one message: what a batch shares is counted once and spread over its messages.
+    #[must_use]
+    pub fn permutations(&self) -> f64 {
+        let Shape { role, form, in_bytes, prefix_bytes, lanes, out_bytes } = self.shape;
+        let suite = self.suite();
+        let each = suite.permutations(form, role, in_bytes, out_bytes);
+        let shared = if lanes > 1 { suite.shared_permutations(role, prefix_bytes) } else { 0 };
+        each as f64 - (lanes as u64 - 1) as f64 * shared as f64 / lanes as f64
+    }
+
+    /// What to run: the call as schemes make it, of [`lanes`](Shape::lanes) messages an iteration.
+    #[must_use]
+    pub fn task(&self) -> Box<dyn Task> {
+        let Shape { role, form, in_bytes, out_bytes, lanes, prefix_bytes } = self.shape;
+        let (mut suite, input) = (self.suite(), message(in_bytes));
+        let mut out = vec![0; lanes * out_bytes];
+        match form {
+            Form::Generator => {
+                let mut drng = self.backend.drng(SEED);
+                Box::new(move |iterations: u64| {
+                    for _ in 0..iterations {
+                        drng.generate(black_box(&mut out));
+                    }
+                })
+            }
+            Form::Fixed(_) => Box::new(move |iterations: u64| {
+                for _ in 0..iterations {
+                    suite.hash(role, black_box(&[&input]), black_box(&mut out));
+                }
+            }),
+            Form::Extendable if prefix_bytes == 0 => Box::new(move |iterations: u64| {
+                for _ in 0..iterations {
+                    suite.xof(role, black_box(&[&input]), black_box(&mut out));
+                }
+            }),
+            Form::Extendable => batch(suite, self.shape, out),
+        }
+    }
+
+    fn suite(&self) -> Suite<Any> {
+        Suite::of(self.backend, SEED)
+    }
+}
+
+/// What generators are instantiated with.
+const SEED: &[u8] = b"bench-hash";
+
+/// A message that is not all alike.
+fn message(bytes: usize) -> Vec<u8> {
+    (0..bytes).map(|index| index as u8).collect()
+}
+
+/// A batch: matrices are squeezed as streams, everything else at once.
+fn batch(mut suite: Suite<Any>, shape: Shape, mut out: Vec<u8>) -> Box<dyn Task> {
+    let Shape { role, in_bytes, prefix_bytes, lanes, out_bytes, .. } = shape;
+    let (prefix, suffix_bytes) = (message(prefix_bytes), in_bytes - prefix_bytes);
+    let suffixes = message(lanes * suffix_bytes);
+    let used_bits = [8 * out_bytes as u32; MAX_LANES];
+    Box::new(move |iterations: u64| {
+        for _ in 0..iterations {
+            let batch = black_box(Batch::flat(&prefix, &suffixes, suffix_bytes));
+            if role == Role::Matrix {
+                let stream = suite.open(role, &batch, black_box(&mut out));
+                suite.close(stream, &used_bits[..lanes]);
+            } else {
+                suite.xof_batch(role, &batch, black_box(&mut out));
+            }
+        }
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_function_comes_at_every_length_of_the_guide() {
+        for (backend, functions) in [(Any::Shake, 4), (Any::Placeholder, 3), (Any::Free, 2)] {
+            let calls = hash_calls(backend).expect("all instances run");
+            let guide: Vec<_> = calls.iter().filter(|call| call.used_by.is_empty()).collect();
+            assert_eq!(guide.len(), (functions + 1) * GUIDE_LENGTHS.len(), "{}", backend.name());
+            assert!(calls.len() > guide.len() + 10, "schemes make more kinds of calls than {}", calls.len());
+        }
+    }
+
+    #[test]
+    fn every_call_runs() {
+        for &backend in Any::ALL {
+            for call in hash_calls(backend).expect("all instances run") {
+                call.task().run(2);
+                assert!(call.permutations() > 0.0, "{call:?}");
+            }
+        }
+    }
+
+    #[test]
+    fn a_permutation_that_a_batch_shares_counts_once() {
+        for &backend in Any::ALL {
+            let calls = hash_calls(backend).expect("all instances run");
+            for call in calls.iter().filter(|call| call.shape.lanes > 1) {
+                let Shape { role, form, in_bytes, out_bytes, lanes, prefix_bytes } = call.shape;
+                let alone = backend.permutations(form, role, in_bytes, out_bytes) as f64;
+                let shared = backend.shared_permutations(role, prefix_bytes) as f64;
+                let batch = call.permutations() * lanes as f64;
+                assert!((batch - (lanes as f64 * alone - (lanes - 1) as f64 * shared)).abs() < 1e-9, "{call:?}");
+            }
+        }
+    }
+}
