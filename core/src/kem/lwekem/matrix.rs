@@ -134,9 +134,9 @@ impl<const N: usize, const LANES: usize, const ROOM: usize> Sampler<N, LANES, RO
             let mut filled = [0; LANES];
             self.batch::<P, S>(sym, seed, suffixes, polys, &mut filled);
             for (lane, &[a, b, _]) in suffixes.iter().enumerate() {
-                let mut counter = 0;
+                let mut counter = 0u8;
                 while filled[lane] < N {
-                    counter += 1;
+                    counter = counter.checked_add(1).expect("no polynomial takes 256 streams of its length");
                     // Apart, where what is behind the polynomial is not the next one.
                     let mut apart = [polys[lane], [0; N]];
                     self.batch::<P, S>(sym, seed, &[[a, b, counter]], &mut apart, &mut filled[lane..=lane]);

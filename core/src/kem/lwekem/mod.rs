@@ -18,14 +18,14 @@ mod sum;
 
 pub use params::{Lwekem, Lwekem128, Lwekem256, Lwekem512, Params};
 
-use super::lattice;
+use super::lattice::{self, SecretBytes};
 use super::{Error, Kem, Part, Sampling};
 use crate::symmetric::{Phase, Role, Symmetric};
 use params::MAX_SEED;
-use zeroize::Zeroizing;
+use zeroize::Zeroize;
 
 /// Key and coins, or a message: of twice SEED bytes at most.
-type Pair = Zeroizing<[u8; 2 * MAX_SEED]>;
+type Pair = SecretBytes<{ 2 * MAX_SEED }>;
 
 impl<const N: usize, const L: usize> Lwekem<N, L>
 where
@@ -33,7 +33,7 @@ where
 {
     /// Hashes the message with the hash of the public key to the shared secret and the coins of encryption.
     fn derive<S: Symmetric>(sym: &mut S, message: &[u8], public_hash: &[u8]) -> Pair {
-        let mut pair = Pair::new([0; 2 * MAX_SEED]);
+        let mut pair = Pair::new();
         sym.xof(Role::G, &[message, public_hash], &mut pair[..2 * Self::SEED]);
         pair
     }
@@ -60,7 +60,7 @@ where
         Error::check_length(Part::PublicKey, Self::PUBLIC_KEY, public_key.len())?;
         Error::check_length(Part::SecretKey, Self::SECRET_KEY, secret_key.len())?;
         sym.phase(Phase::Keygen, |sym| {
-            let mut coins = Zeroizing::new([0; MAX_SEED]);
+            let mut coins = SecretBytes::<MAX_SEED>::new();
             let coins = &mut coins[..Self::SEED];
             sym.entropy(coins);
             let (pke_secret, rest) = secret_key.split_at_mut(Self::PKE_SECRET);
@@ -85,7 +85,7 @@ where
         Error::check_length(Part::Ciphertext, Self::CIPHERTEXT, ciphertext.len())?;
         Error::check_length(Part::SharedSecret, Self::SHARED_SECRET, shared_secret.len())?;
         sym.phase(Phase::Enc, |sym| {
-            let mut message = Zeroizing::new([0; MAX_SEED]);
+            let mut message = SecretBytes::<MAX_SEED>::new();
             let message = &mut message[..Self::SEED];
             sym.entropy(message);
             let mut public_hash = [0; MAX_SEED];
@@ -115,24 +115,25 @@ where
         let (public_key, rest) = rest.split_at(Self::PKE_PUBLIC);
         let (public_hash, reject_seed) = rest.split_at(Self::SEED);
         sym.phase(Phase::Dec, |sym| {
-            let mut message = Zeroizing::new([0; MAX_SEED]);
+            let mut message = SecretBytes::<MAX_SEED>::new();
             let message = &mut message[..Self::SEED];
             sym.phase(Phase::Decrypt, |sym| Self::pke_decrypt(sym, pke_secret, ciphertext, message));
             let derived = Self::derive(sym, message, public_hash);
             let (key, coins) = derived[..2 * Self::SEED].split_at(Self::SEED);
-            // As long as any ciphertext: a polynomial is at most N·MAX_LOG_Q bits, and v has fewer than those of u.
-            let mut again = Zeroizing::new([[[0; N]; 2]; L]);
+            // Two bytes for each coefficient of u leave room for v.
+            let mut again = [[[0; N]; 2]; L];
             let again = &mut again.as_flattened_mut().as_flattened_mut()[..Self::CIPHERTEXT];
             sym.phase(Phase::Encrypt, |sym| {
                 Self::pke_encrypt(sym, sampling, public_key, message, coins, again);
             });
             // Computed whether or not it is needed.
-            let mut reject = Zeroizing::new([0; MAX_SEED]);
+            let mut reject = SecretBytes::<MAX_SEED>::new();
             sym.xof(Role::J, &[ciphertext, reject_seed], &mut reject[..Self::SEED]);
             sym.phase(Phase::Compare, |_| {
                 shared_secret.copy_from_slice(&reject[..Self::SEED]);
                 lattice::assign_if(lattice::same(ciphertext, again), shared_secret, key);
             });
+            again.zeroize();
         });
         Ok(())
     }

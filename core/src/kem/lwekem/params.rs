@@ -104,6 +104,7 @@ where
         assert!(Self::SEED <= MAX_SEED && Self::LOG_Q <= MAX_LOG_Q && Self::LOG_P <= Self::LOG_Q);
         assert!(q < 1 << Self::LOG_Q && 2 * q > 1 << Self::LOG_Q, "packed coefficients waste less than a bit");
         assert!(N == 4 * Self::SEED, "a message has four bits for every pair of coefficients");
+        assert!(L * Self::LOG_P + Self::LOG_T <= L * 16, "two bytes for each coefficient of u leave room for v");
         assert!(L * L <= 256 && N.is_multiple_of(16));
         let largest_sum = L as u64 * (1 << (2 * Self::LOG_Q));
         assert!(largest_sum < 1 << 30, "sums of products, and what is subtracted from them, fit in 32 bits");

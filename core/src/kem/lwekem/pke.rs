@@ -9,8 +9,8 @@ use super::params::{Lwekem, MAX_SEED, Params};
 use super::secret::Secret;
 use super::sum::{Exact, Sum, Wide, add, prepare, subtract};
 use crate::kem::Sampling;
+use crate::kem::lattice::SecretBytes;
 use crate::symmetric::{Phase, Role, Symmetric};
-use zeroize::Zeroize;
 
 impl<const N: usize, const L: usize> Lwekem<N, L>
 where
@@ -37,7 +37,7 @@ where
         public_key: &mut [u8],
         secret_key: &mut [u8],
     ) {
-        let mut seeds = [0; 2 * MAX_SEED];
+        let mut seeds = SecretBytes::<{ 2 * MAX_SEED }>::new();
         let seeds = &mut seeds[..2 * Self::SEED];
         sym.xof(Role::G, &[coins], seeds);
         let (matrix_seed, noise_seed) = seeds.split_at(Self::SEED);
@@ -62,7 +62,6 @@ where
             }
             public_seed.copy_from_slice(matrix_seed);
         });
-        seeds.zeroize();
     }
 
     /// Encrypts `message` with the randomness of `coins`, both of SEED bytes.
