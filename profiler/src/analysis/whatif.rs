@@ -158,40 +158,23 @@ pub fn predict(evidence: &Evidence, speeds: &[Speed]) -> Result<Prediction, What
     let run = format!("{} {}", evidence.instance, evidence.operation);
     let scale = scale(evidence).ok_or_else(|| WhatIfError::NoTicks { run: run.clone() })?;
     let pieces = pieces(evidence);
+    let places = pieces.iter().map(|piece| place(piece, speeds)).collect::<Result<Vec<_>, _>>()?;
+    if let Some(missed) = (0..speeds.len()).find(|&speed| !places.contains(&Some(speed))) {
+        return Err(WhatIfError::Unmatched { key: speeds[missed].key.clone(), run, known: known(&pieces) });
+    }
     // One place for each speed, and one for the rest.
-    let (mut before, mut hash_after, mut hash_before) = (vec![0.0; speeds.len() + 1], 0.0, 0.0);
-    let mut matched = vec![false; speeds.len()];
-    for piece in &pieces {
-        let keys = piece.keys();
-        let mut means = speeds.iter().enumerate().filter(|(_, speed)| keys.contains(&speed.key));
-        let chosen = means.next();
-        if let (Some((_, first)), Some((_, second))) = (chosen, means.next()) {
-            let (first, second) = (first.key.clone(), second.key.clone());
-            return Err(WhatIfError::Twice { piece: piece.describe(), first, second });
-        }
+    let (mut before, mut hash_before, mut hash_after) = (vec![0.0; speeds.len() + 1], 0.0, 0.0);
+    for (piece, place) in pieces.iter().zip(places) {
         let ticks = piece.ticks.unwrap_or_default() as f64 * scale;
-        let (place, factor) = chosen.map_or((speeds.len(), 1.0), |(place, speed)| (place, speed.factor));
-        before[place] += ticks;
-        matched.get_mut(place).into_iter().for_each(|matched| *matched = true);
+        before[place.unwrap_or(speeds.len())] += ticks;
         if piece.call.is_some_and(|call| !call.is_generator()) {
             hash_before += ticks;
-            hash_after += ticks / factor;
+            hash_after += ticks / place.map_or(1.0, |place| speeds[place].factor);
         }
     }
-    if let Some(place) = matched.iter().position(|matched| !matched) {
-        return Err(WhatIfError::Unmatched { key: speeds[place].key.clone(), run, known: known(&pieces) });
-    }
     let total: f64 = before.iter().sum();
-    let part = |(key, factor): (Option<&str>, f64), before: f64| PartPrediction {
-        key: key.map(str::to_owned),
-        share: before / total,
-        speed: factor.is_finite().then_some(factor),
-        before,
-        after: before / factor,
-        ceiling: ratio(total, total - before),
-    };
     let suppositions = speeds.iter().map(|speed| (Some(speed.key.as_str()), speed.factor)).chain([(None, 1.0)]);
-    let parts: Vec<PartPrediction> = suppositions.zip(&before).map(|(of, &before)| part(of, before)).collect();
+    let parts: Vec<PartPrediction> = suppositions.zip(&before).map(|(of, &before)| part(of, before, total)).collect();
     let after: f64 = parts.iter().map(|part| part.after).sum();
     Ok(Prediction {
         instance: evidence.instance.clone(),
@@ -205,6 +188,30 @@ pub fn predict(evidence: &Evidence, speeds: &[Speed]) -> Result<Prediction, What
         after,
         parts,
     })
+}
+
+/// Which of the speeds means this piece.
+fn place(piece: &Piece<'_>, speeds: &[Speed]) -> Result<Option<usize>, WhatIfError> {
+    let keys = piece.keys();
+    let mut means = (0..speeds.len()).filter(|&speed| keys.contains(&speeds[speed].key));
+    match (means.next(), means.next()) {
+        (Some(first), Some(second)) => {
+            let [first, second] = [first, second].map(|speed| speeds[speed].key.clone());
+            Err(WhatIfError::Twice { piece: piece.describe(), first, second })
+        }
+        (place, _) => Ok(place),
+    }
+}
+
+fn part((key, factor): (Option<&str>, f64), before: f64, total: f64) -> PartPrediction {
+    PartPrediction {
+        key: key.map(str::to_owned),
+        share: before / total,
+        speed: factor.is_finite().then_some(factor),
+        before,
+        after: before / factor,
+        ceiling: ratio(total, total - before),
+    }
 }
 
 /// Every name that means something: roles, parts and functions, then phases by name.

@@ -1,3 +1,4 @@
+use super::super::parts::pieces;
 use super::super::sample;
 use super::*;
 use crate::evidence::Operation;

@@ -1,0 +1,71 @@
+use crate::evidence::Evidence;
+use thiserror::Error;
+
+/// Relative difference of counter rates up to which they are of one counter: a rate that is measured at each start moves
+/// by parts in a million.
+const RATE_TOLERANCE: f64 = 0.01;
+
+/// Two records that say nothing about each other.
+#[derive(Clone, PartialEq, Eq, Debug, Error)]
+#[error("these records cannot be compared: {}", .0.join("; "))]
+pub struct Incomparable(Vec<String>);
+
+/// What is different that must not be.
+///
+/// # Errors
+/// When the records differ in instance, operation, target or counter.
+pub fn comparable(before: &Evidence, after: &Evidence) -> Result<(), Incomparable> {
+    let (mine, theirs) = (&before.counter, &after.counter);
+    let rate = |hz: Option<u64>| hz.map_or("no fixed rate".to_owned(), |hz| format!("{hz} Hz"));
+    let same_rate = match (mine.hz, theirs.hz) {
+        (Some(a), Some(b)) => a.abs_diff(b) as f64 <= RATE_TOLERANCE * a.max(b) as f64,
+        (a, b) => a == b,
+    };
+    let fields = [
+        ("instance", before.instance.clone(), after.instance.clone(), before.instance == after.instance),
+        ("operation", before.operation.to_string(), after.operation.to_string(), before.operation == after.operation),
+        ("target", before.target.clone(), after.target.clone(), before.target == after.target),
+        ("counter", mine.name.clone(), theirs.name.clone(), mine.name == theirs.name),
+        ("unit of the counter", mine.unit.clone(), theirs.unit.clone(), mine.unit == theirs.unit),
+        ("rate of the counter", rate(mine.hz), rate(theirs.hz), same_rate),
+    ];
+    let different = fields.iter().filter(|(_, _, _, same)| !same);
+    let found: Vec<String> =
+        different.map(|(field, before, after, _)| format!("{field} is {before} before and {after} after")).collect();
+    if found.is_empty() { Ok(()) } else { Err(Incomparable(found)) }
+}
+
+/// What is different that may be, but must be said.
+pub(super) fn notes(before: &Evidence, after: &Evidence) -> Vec<String> {
+    let machine = |evidence: &Evidence, field: &str| {
+        evidence.environment.get(field).and_then(|value| value.as_str()).unwrap_or("not recorded").to_owned()
+    };
+    let plan =
+        |evidence: &Evidence| format!("{} × {} operations", evidence.plan.trials, evidence.plan.iterations_per_trial);
+    let meaning =
+        |evidence: &Evidence| if evidence.counter.meaningful { "mean something" } else { "mean nothing" }.to_owned();
+    let fields = [
+        ("backends", backends(before), backends(after)),
+        ("sampling", before.sampling.clone(), after.sampling.clone()),
+        ("seed", before.seed.clone(), after.seed.clone()),
+        ("plan", plan(before), plan(after)),
+        ("runner", before.runner.clone(), after.runner.clone()),
+        ("processor", machine(before, "cpu_model"), machine(after, "cpu_model")),
+        ("compiler", machine(before, "compiler"), machine(after, "compiler")),
+        ("ticks", meaning(before), meaning(after)),
+    ];
+    let differs = fields.into_iter().filter(|(_, before, after)| before != after);
+    let mut notes: Vec<String> =
+        differs.map(|(field, before, after)| format!("{field}: {before} before, {after} after")).collect();
+    if before.profiled.ticks.is_none() || after.profiled.ticks.is_none() {
+        notes.push("not both records have ticks: only calls and permutations are compared".to_owned());
+    } else if !before.counter.meaningful && !after.counter.meaningful {
+        notes.push("ticks mean nothing on either side: compare calls and permutations".to_owned());
+    }
+    notes
+}
+
+/// The backends with the generator.
+pub(super) fn backends(evidence: &Evidence) -> String {
+    format!("{} with {}", evidence.suite(), evidence.backends.drng)
+}
