@@ -12,6 +12,10 @@
 #[cfg(all(target_arch = "x86_64", target_feature = "sse2"))]
 mod avx2;
 mod hasher;
+#[cfg_attr(
+    not(any(target_arch = "x86_64", target_arch = "aarch64")),
+    allow(unused_macros, unused_imports, reason = "without vectors only the scalar part is used")
+)]
 mod kernel;
 mod lanes;
 #[cfg(all(target_arch = "aarch64", target_feature = "neon"))]
