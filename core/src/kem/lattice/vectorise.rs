@@ -1,8 +1,8 @@
 //! Kernels compiled twice, the better one chosen at run time.
 //!
-//! A kernel is a safe function whose loops the compiler turns into vector instructions. Baseline x86-64 has vectors of 128
-//! bits; the same source compiled with AVX2 has 256 and is about three times as fast. AArch64 has NEON in its baseline and
-//! Cortex-M4 has no vectors: there a kernel is compiled once.
+//! A kernel is a safe function whose loops the compiler turns into vector instructions. Baseline x86-64 has vectors of
+//! 128 bits; the same source compiled with AVX2 has 256 and is about three times as fast. AArch64 has NEON in its
+//! baseline and Cortex-M4 has no vectors: there a kernel is compiled once.
 
 /// Whether the processor has AVX2, and POPCNT as all that have. Asked once, then remembered.
 #[cfg(target_arch = "x86_64")]

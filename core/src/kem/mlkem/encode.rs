@@ -29,13 +29,13 @@ pub(super) const fn split_group([a, b, c]: [u8; GROUP]) -> [i16; 2] {
 
 /// round(2^d/q · x) modulo 2^d for x from 0 to q - 1, without a division.
 ///
-/// The factor is 2^31/q rounded up, whose excess adds at most 1030 / 2^(31 - d) to the quotient; half of that is taken off the
-/// half that rounds. It is exact for every x and every d that is used: see the test.
+/// The factor is 2^31/q rounded up. Half of what that adds for the largest x is taken off the half that rounds, so that
+/// the error is as small upwards as downwards. The result is exact for every x and every d in use, as a test shows.
 #[inline(always)]
 const fn compress_word<const D: usize>(x: u16) -> u16 {
     const BITS: usize = 31;
     const FACTOR: u32 = (1u32 << BITS).div_ceil(Q as u32);
-    const EXCESS: u32 = 512;
+    const EXCESS: u32 = (FACTOR * Q as u32 - (1 << BITS)) / 2;
     let rounded = x as u32 * FACTOR + (1 << (BITS - D - 1)) - EXCESS;
     (rounded >> (BITS - D)) as u16 & ((1 << D) - 1)
 }

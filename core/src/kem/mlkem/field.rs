@@ -35,7 +35,8 @@ pub(super) const fn zeta(exponent: i32) -> u32 {
 
 const _: () = assert!(power(ZETA, ZETA_ORDER / 2) == Q as u32 - 1, "ZETA is a primitive 256th root of unity");
 
-/// 1/q modulo the radix, as a signed word. Newton's iteration doubles the right bits: q · q = 1 modulo 8 starts it with three.
+/// 1/q modulo the radix, as a signed word. Newton's iteration doubles the right bits: q · q = 1 modulo 8 starts it with
+/// three.
 const Q_INVERSE: i16 = {
     let mut inverse = Q;
     let mut bits = 3;

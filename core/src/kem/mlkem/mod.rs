@@ -1,7 +1,7 @@
 //! ML-KEM (FIPS 203) and Kyber (round 3), from the same public-key encryption.
 //!
-//! With the `shake` backend these are the standard schemes. With any other they are the same arithmetic over other symmetric
-//! functions, and no standard.
+//! With the `shake` backend these are the standard schemes. With any other they are the same arithmetic over other
+//! symmetric functions, and no standard.
 //!
 //! | use | role | FIPS 203 | asked for |
 //! |---|---|---|---|

@@ -1,10 +1,10 @@
 //! The number-theoretic transform (FIPS 203, section 4.3), in an order that vectorises at every layer.
 //!
-//! The textbook transform halves the distance of its butterflies from layer to layer, down to 2, where vectors would have
-//! to be taken apart. Here every layer reads elements i and i + 128 and writes 2i and 2i + 1 (Pease's constant geometry): each
-//! layer rotates the bits of the index by one. After seven layers the index has rotated so that the even coefficients
-//! of the textbook's result, in order, are the first half of the array and the odd ones the second, which is what
-//! multiplication of pairs wants, too.
+//! The textbook transform halves the distance of its butterflies from layer to layer, down to 2, where vectors would
+//! have to be taken apart. Here every layer reads elements i and i + 128 and writes 2i and 2i + 1 (Pease's constant
+//! geometry): each layer rotates the bits of the index by one. After seven layers the index has rotated so that the
+//! even coefficients of the textbook's result, in order, are the first half of the array and the odd ones the second,
+//! which is what multiplication of pairs wants, too.
 
 use super::field::{Factor, Factors, Q, RADIX, inverse, reduce, scale, zeta};
 use super::poly::{N, PAIRS, Poly, Spectrum};
@@ -18,8 +18,8 @@ pub(super) const fn reverse(index: usize) -> i32 {
     (index as u8).reverse_bits() as i32 >> (8 - LAYERS)
 }
 
-/// Factors of the butterflies of every layer: powers of ζ or, with `sign` -1, of its inverse (FIPS 203, algorithms 9 and
-/// 10). In a layer they repeat after 2^layer butterflies; all are written out, so that loops over them are plain.
+/// Factors of the butterflies of every layer: powers of ζ or, with `sign` -1, of its inverse (FIPS 203, algorithms 9
+/// and 10). In a layer they repeat after 2^layer butterflies; all are written out, so that loops over them are plain.
 const fn factors(sign: i32) -> [Factors<PAIRS>; LAYERS] {
     let mut layers = [const { Factors::ZERO }; LAYERS];
     let mut layer = 0;
@@ -106,8 +106,8 @@ const _: () = {
 };
 
 vectorised! {
-    /// The transform of `from`, whose coefficients are at most [`FORWARD_BOUND`] in absolute value, with results at most
-    /// (q - 1)/2 in absolute value. `from` is used up.
+    /// The transform of `from`, whose coefficients are at most [`FORWARD_BOUND`] in absolute value, with results at
+    /// most (q - 1)/2 in absolute value. `from` is used up.
     pub(super) fn forward(from: &mut Poly, to: &mut Spectrum) {
         let (from, to) = (&mut from.0, &mut to.0);
         forward_layer::<false>(from, to, &FORWARD[0]);

@@ -61,7 +61,10 @@ impl<P: ParameterSet> Derived for P {}
 
 /// Declares the parameter sets.
 macro_rules! parameter_sets {
-    ($($(#[$doc:meta])* $set:ident: $name:literal, $scheme:ident, $k:literal, $eta1:literal, $du:literal, $dv:literal;)*) => {$(
+    ($(
+        $(#[$doc:meta])*
+        $set:ident: $name:literal, $scheme:ident, $k:literal, $eta1:literal, $du:literal, $dv:literal;
+    )*) => {$(
         $(#[$doc])*
         #[derive(Clone, Copy, Debug)]
         pub enum $set {}

@@ -38,8 +38,8 @@ fn add_inner_product(sum: &mut Spectrum, left: &[Spectrum], right: &[Spectrum]) 
     }
 }
 
-/// Key generation from the seeds of matrix and noise (algorithm 13 after its first step): t̂ into the encapsulation key, whose
-/// ρ is there already, and ŝ into the decapsulation key.
+/// Key generation from the seeds of matrix and noise (algorithm 13 after its first step): t̂ into the encapsulation
+/// key, whose ρ is there already, and ŝ into the decapsulation key.
 pub(super) fn keygen<P: ParameterSet, S: Symmetric>(
     sym: &mut S,
     sampling: Sampling,

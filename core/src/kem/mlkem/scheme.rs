@@ -1,4 +1,5 @@
-//! What surrounds the encryption: the derivation of keys and coins, and implicit rejection, where the two schemes differ.
+//! What surrounds the encryption: the derivation of keys and coins, and implicit rejection, where the two schemes
+//! differ.
 
 use super::params::{Derived, MAX_CIPHERTEXT, ParameterSet, SEED, Scheme};
 use super::{encode, pke};

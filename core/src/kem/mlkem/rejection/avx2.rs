@@ -9,7 +9,8 @@ use core::arch::x86_64::{
 
 /// The two bytes that each candidate has bits in.
 const PLACES: [u8; LOAD] = [0, 1, 1, 2, 3, 4, 4, 5, 6, 7, 7, 8, 9, 10, 10, 11];
-/// First candidates of groups are the lower 12 bits of their bytes and second ones the upper: what brings both to the top.
+/// First candidates of groups are the lower 12 bits of their bytes and second ones the upper: what brings both to the
+/// top.
 const TO_TOP: [i16; STEP] = [1 << 4, 1, 1 << 4, 1, 1 << 4, 1, 1 << 4, 1];
 
 /// [`Rejection::take_steps`]; `None` where the processor cannot.

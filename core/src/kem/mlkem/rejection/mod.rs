@@ -14,8 +14,8 @@ const STEP_BYTES: usize = STEP / 2 * GROUP;
 /// Bytes that are loaded for a step: half a vector.
 const LOAD: usize = 16;
 
-/// A polynomial that is being filled from a stream (FIPS 203, algorithm 7). The matrix is public: rejections may show in
-/// time.
+/// A polynomial that is being filled from a stream (FIPS 203, algorithm 7). The matrix is public: rejections may show
+/// in time.
 pub(super) struct Rejection {
     coefficients: [i16; N],
     len: usize,
@@ -99,8 +99,8 @@ impl Rejection {
         self.take_steps_by(bytes, plain_step)
     }
 
-    /// [`take_steps`](Self::take_steps), where `step` puts those candidates of a step that are below q to the front of its room,
-    /// whatever it puts behind them, and counts them.
+    /// [`take_steps`](Self::take_steps), where `step` puts those candidates of a step that are below q to the front of
+    /// its room, whatever it puts behind them, and counts them.
     #[inline(always)]
     fn take_steps_by(&mut self, bytes: &[u8], step: impl Fn(&[u8; LOAD], &mut [i16; STEP]) -> usize) -> usize {
         let (mut len, mut taken) = (self.len, 0);
