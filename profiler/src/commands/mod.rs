@@ -1,6 +1,7 @@
 //! What each command does, over the library.
 
 mod bench_hash;
+mod bench;
 mod diff;
 mod doctor;
 mod flamegraph;

@@ -8,6 +8,7 @@ mod samples;
 mod session;
 mod shapes;
 mod suite_spec;
+mod trials;
 
 pub use bench_hash::{GUIDE_LENGTHS, HashCall, hash_calls};
 pub use job::{Job, default_iterations};
@@ -15,3 +16,4 @@ pub use native::{Clocks, RunError, measure, observe, sizes};
 pub use samples::{Grain, SampleError, Sampled, Task, sample};
 pub use shapes::{Shape, UsedShape, shapes};
 pub use suite_spec::{Part, SuiteSpec, SuiteSpecError, backend};
+pub use trials::Trials;

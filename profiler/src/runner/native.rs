@@ -2,7 +2,7 @@
 
 use super::job::Job;
 use super::operation::Bench;
-use super::session;
+use super::trials::Trials;
 use crate::evidence::{Measured, Operation, Sizes};
 use kemprof_core::kem::{self, Visitor};
 use kemprof_core::{Counter, Kem, Probe, Profiled};
@@ -53,9 +53,8 @@ pub fn sizes(instance: &str) -> Result<Sizes, RunError> {
     kem::visit(instance, Lengths).ok_or_else(|| RunError::UnknownInstance(instance.to_owned()))
 }
 
-/// Runs the trials of all `jobs`, interleaved: a trial of each, then the next of each, so that what disturbs the machine
-/// disturbs all alike. A trial is a run without probes, then one with them, of the same operations. `progress` is told how
-/// many of how many trials are done.
+/// Runs the [`Trials`] of all `jobs`. A trial is a run without probes, then one with them, of the same operations. `progress`
+/// is told how many of how many trials are done.
 ///
 /// # Errors
 /// See [`RunError`].
@@ -64,20 +63,16 @@ pub fn measure<C: Counter + Clone + 'static, F: FnMut() -> f64 + Clone + 'static
     clocks: &Clocks<C, F>,
     mut progress: impl FnMut(u64, u64),
 ) -> Result<Vec<Measured>, RunError> {
-    let mut sessions = jobs.iter().map(|job| session::open(job, clocks)).collect::<Result<Vec<_>, _>>()?;
-    let trials = jobs.iter().map(|job| job.plan.trials).max().unwrap_or(0);
+    let mut trials = Trials::open(jobs, clocks)?;
     let all = jobs.iter().map(|job| u64::from(job.plan.trials)).sum();
     let mut done = 0;
-    for trial in 0..trials {
-        for (session, job) in sessions.iter_mut().zip(jobs) {
-            if trial < job.plan.trials {
-                session.trial()?;
-                done += 1;
-                progress(done, all);
-            }
-        }
+    for _ in 0..trials.rounds() {
+        trials.round(|| {
+            done += 1;
+            progress(done, all);
+        })?;
     }
-    sessions.into_iter().map(session::Session::finish).collect()
+    trials.finish()
 }
 
 /// Runs one operation of `job` under `probe`, untimed, and returns the probe.
