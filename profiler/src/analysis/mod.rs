@@ -5,5 +5,11 @@ pub mod hash_cost;
 pub mod parts;
 #[cfg(test)]
 mod sample;
+pub mod amdahl;
+pub mod breakdown;
+pub mod comparison;
+pub mod deviation;
+#[cfg(test)]
+mod fixture;
 pub mod stats;
 pub mod whatif;

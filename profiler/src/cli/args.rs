@@ -1,4 +1,6 @@
 use super::tools::{BenchHashArgs, DiffArgs, WhatIfArgs};
+use super::tools::{DiffArgs, WhatIfArgs};
+use super::compare::CompareArgs;
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use kemprof_core::Sampling;
 use std::path::PathBuf;
@@ -22,6 +24,8 @@ Examples:
   kemprof all lwekem256 --hash sm3 --sampling lazy
                                              the same scheme and answers, computed faster
   kemprof keygen lwekem256 --xof shake       another XOF for the matrix alone
+  kemprof compare lwekem256 --hash placeholder,shake,ascon
+                                             what each hash would give
   kemprof kat                                do all instances give the published answers?
   kemprof list                               what there is: instances, backends, counters, targets";
 
@@ -40,6 +44,8 @@ pub enum Command {
     /// Profile key generation, encapsulation and decapsulation.
     #[command(after_help = HOW_TO_READ)]
     All(ProfileArgs),
+    /// Run an instance over several hashes side by side: the gain, predicted and measured.
+    Compare(CompareArgs),
     /// Reproduce known answers, write them, or check a file of them from elsewhere.
     Kat(KatArgs),
     /// Draw flamegraphs of evidence again, or what changed between two.

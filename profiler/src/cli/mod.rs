@@ -1,6 +1,7 @@
 //! The command line: options to typed settings, and nothing else.
 
 mod args;
+mod compare;
 mod diagnostics;
 mod failure;
 pub(crate) mod output;
@@ -10,6 +11,7 @@ pub use args::{
     Cli, Command, DoctorArgs, FlamegraphArgs, KatArgs, ListArgs, OutArgs, ProfileArgs, SamplingArg, ShowArgs,
     SuiteArgs, VerifyArgs,
 };
+pub use compare::{CompareArgs, OperationArg};
 pub use failure::{Failure, usage};
 pub use tools::{BenchHashArgs, DiffArgs, WhatIfArgs};
 
@@ -35,6 +37,7 @@ pub fn run(args: impl IntoIterator<Item = OsString>) -> Result<(), Failure> {
         Command::Enc(args) => commands::profile(&[Operation::Enc], &args, &command),
         Command::Dec(args) => commands::profile(&[Operation::Dec], &args, &command),
         Command::All(args) => commands::profile(&Operation::ALL, &args, &command),
+        Command::Compare(args) => commands::compare(&args, &command),
         Command::Kat(args) => commands::kat(&args),
         Command::Flamegraph(args) => commands::flamegraph(&args),
         Command::Whatif(args) => commands::whatif(&args),

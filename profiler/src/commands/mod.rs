@@ -3,6 +3,7 @@
 mod bench_hash;
 mod bench;
 mod diff;
+mod compare;
 mod doctor;
 mod flamegraph;
 mod kat;
@@ -15,6 +16,7 @@ mod whatif;
 
 pub use bench_hash::bench_hash;
 pub use diff::diff;
+pub use compare::compare;
 pub use doctor::doctor;
 pub use flamegraph::flamegraph;
 pub use kat::kat;

@@ -39,7 +39,7 @@ pub(super) fn suite(args: &SuiteArgs) -> Result<SuiteSpec, Failure> {
 }
 
 /// The seed in hexadecimal, or the default.
-fn seed(hexadecimal: Option<&str>) -> Result<Vec<u8>, Failure> {
+pub(super) fn seed(hexadecimal: Option<&str>) -> Result<Vec<u8>, Failure> {
     let Some(text) = hexadecimal else { return Ok(DEFAULT_SEED.to_vec()) };
     match hex::decode(text) {
         Ok(seed) if !seed.is_empty() => Ok(seed),

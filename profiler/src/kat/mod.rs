@@ -16,6 +16,7 @@ mod parse_error;
 mod record;
 mod remark;
 mod rows;
+mod standing;
 mod text;
 #[cfg(test)]
 mod tiny;
@@ -31,4 +32,5 @@ pub use parse_error::{ParseError, Problem};
 pub use record::{GenerateError, Record, generate};
 pub use remark::Remark;
 pub use rows::{KatRow, file_text, run, write_file};
+pub use standing::{Standing, standing};
 pub use text::{canonical, digest, write};

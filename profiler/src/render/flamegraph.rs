@@ -1,8 +1,10 @@
 //! Flamegraphs, by inferno.
 
 use super::folded::{self, FoldError};
+use super::palette::{self, Rgb};
 use super::units;
 use crate::evidence::Evidence;
+use crate::kat::{Standing, standing};
 use inferno::flamegraph::color::{BackgroundColor, Color, PaletteMap};
 use inferno::flamegraph::{self, Options};
 use thiserror::Error;
@@ -21,22 +23,8 @@ pub enum FlamegraphError {
     Malformed(#[from] roxmltree::Error),
 }
 
-/// Symmetric functions are warm, the rest of the scheme is cool: the share shows at a glance.
-mod palette {
-    use super::Color;
-
-    pub(super) const PAPER: Color = Color { r: 250, g: 250, b: 250 };
-    pub(super) const OPERATION: Color = Color { r: 196, g: 200, b: 208 };
-    pub(super) const PHASE: Color = Color { r: 132, g: 170, b: 214 };
-    pub(super) const GENERATOR: Color = Color { r: 214, g: 180, b: 96 };
-    pub(super) const OTHER_HASH: Color = Color { r: 240, g: 150, b: 110 };
-    pub(super) const BY_ROLE: [(&str, Color); 5] = [
-        ("matrix", Color { r: 226, g: 74, b: 51 }),
-        ("noise", Color { r: 240, g: 128, b: 60 }),
-        ("h", Color { r: 246, g: 168, b: 92 }),
-        ("g", Color { r: 250, g: 190, b: 110 }),
-        ("j", Color { r: 236, g: 148, b: 134 }),
-    ];
+fn color(of: Rgb) -> Color {
+    Color { r: of.r, g: of.g, b: of.b }
 }
 
 /// The flamegraph of one run as SVG, checked to be well-formed.
@@ -47,15 +35,13 @@ pub fn svg(evidence: &Evidence) -> Result<String, FlamegraphError> {
     let lines = folded::lines(evidence)?;
     let mut colors = PaletteMap::default();
     // Inferno's own frame around all stacks.
-    colors.insert("all", palette::OPERATION);
-    colors.insert(folded::frame(&format!("{} {}", evidence.instance, evidence.operation)), palette::OPERATION);
+    colors.insert("all", color(palette::OPERATION));
+    colors.insert(folded::frame(&format!("{} {}", evidence.instance, evidence.operation)), color(palette::OPERATION));
     for name in evidence.phases.iter().flat_map(|phase| phase.path.iter().skip(1)) {
-        colors.insert(folded::frame(name), palette::PHASE);
+        colors.insert(folded::frame(name), color(palette::PHASE));
     }
     for call in &evidence.calls {
-        let by_role = palette::BY_ROLE.iter().find(|(role, _)| *role == call.role).map(|(_, color)| *color);
-        let color = if call.is_generator() { palette::GENERATOR } else { by_role.unwrap_or(palette::OTHER_HASH) };
-        colors.insert(folded::frame(&call.frame()), color);
+        colors.insert(folded::frame(&call.frame()), color(palette::calls(call)));
     }
     let mut options = Options::default();
     options.title = folded::printable(&format!("{} {}", evidence.instance, evidence.operation));
@@ -63,7 +49,7 @@ pub fn svg(evidence: &Evidence) -> Result<String, FlamegraphError> {
     options.count_name = folded::printable(&evidence.counter.unit);
     options.name_type = "Phase or function:".to_owned();
     options.palette_map = Some(&mut colors);
-    options.bgcolors = Some(BackgroundColor::Flat(palette::PAPER));
+    options.bgcolors = Some(BackgroundColor::Flat(color(palette::PAPER)));
     options.deterministic = true;
     options.min_width = 0.05;
     draw(&mut options, &lines)
@@ -72,6 +58,9 @@ pub fn svg(evidence: &Evidence) -> Result<String, FlamegraphError> {
 /// What the picture is of, with its unit.
 fn subtitle(evidence: &Evidence) -> String {
     let mut parts = vec![evidence.suite(), evidence.sampling.clone(), evidence.target.clone()];
+    if let Some(remark) = standing(&evidence.instance, &evidence.backends).and_then(Standing::remark) {
+        parts.insert(1, remark.to_owned());
+    }
     if let Some(share) = evidence.derived.hash_share {
         parts.push(format!("{} in hash functions", units::percent(share)));
     }

@@ -3,9 +3,12 @@
 pub mod bench_hash;
 pub mod diff;
 pub mod differential;
+pub mod comparison;
 pub mod flamegraph;
 pub mod folded;
 pub mod grid;
+pub mod palette;
+pub mod svg;
 pub mod table;
 pub mod trace;
 pub mod units;

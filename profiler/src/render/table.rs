@@ -3,6 +3,7 @@
 use super::grid::{Align, Grid};
 use super::units;
 use crate::evidence::{CallRow, Evidence, PhaseRow};
+use crate::kat::{Standing, standing};
 use anstyle::{AnsiColor, Style};
 
 const BOLD: Style = Style::new().bold();
@@ -50,7 +51,9 @@ fn heading(evidence: &Evidence) -> String {
         facts.extend(derived.seconds_per_operation.map(units::seconds));
         facts.extend(derived.operations_per_second.map(|rate| format!("{}/s", units::count(rate))));
     }
-    let what = format!("{}, {}", evidence.suite(), evidence.sampling);
+    let remark = standing(&evidence.instance, &evidence.backends).and_then(Standing::remark);
+    let remark = remark.map(|remark| format!(" ({remark})")).unwrap_or_default();
+    let what = format!("{}{remark}, {}", evidence.suite(), evidence.sampling);
     let on = format!("{}, {}", evidence.target, evidence.counter.describe());
     format!("{BOLD}{name}{BOLD:#}   {what}   {on}\n{}\n", facts.join("   "))
 }

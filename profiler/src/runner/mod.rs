@@ -1,6 +1,7 @@
 //! What runs an operation and yields measurements.
 
 mod bench_hash;
+mod functions;
 mod job;
 mod native;
 mod operation;
@@ -9,11 +10,14 @@ mod session;
 mod shapes;
 mod suite_spec;
 mod trials;
+mod variant;
 
 pub use bench_hash::{GUIDE_LENGTHS, HashCall, hash_calls};
+pub use functions::{Functions, Shape, Timing, shapes};
 pub use job::{Job, default_iterations};
 pub use native::{Clocks, RunError, measure, observe, sizes};
 pub use samples::{Grain, SampleError, Sampled, Task, sample};
 pub use shapes::{Shape, UsedShape, shapes};
 pub use suite_spec::{Part, SuiteSpec, SuiteSpecError, backend};
 pub use trials::Trials;
+pub use variant::{Variant, VariantError};

@@ -1,0 +1,150 @@
+use super::bench::{self, Bench};
+use super::settings;
+use crate::analysis::comparison::FunctionCost;
+use crate::cli::{CompareArgs, Failure, output, usage};
+use crate::evidence::{self, Measured, Operation, Plan};
+use crate::kat::Verdict;
+use crate::render::comparison::{self as view, Panel, Row, chart, table};
+use crate::runner::{self, Functions, Job, SuiteSpec, Timing, Trials, Variant};
+use anstyle::Style;
+use kemprof_core::{Any, Sampling};
+use std::collections::BTreeSet;
+
+/// Runs an instance over several symmetric functions side by side; prints how much faster each is than the first, as predicted and
+/// as measured, and writes the evidence of each and a chart.
+///
+/// # Errors
+/// Usage errors of the options; a failed self-test or known answer; a folder that cannot be written to.
+pub fn compare(args: &CompareArgs, command: &[String]) -> Result<(), Failure> {
+    let variants = variants(args)?;
+    let plan: Vec<(Operation, Vec<Job>)> = args
+        .op
+        .operations()
+        .iter()
+        .map(|&operation| Ok((operation, jobs(args, operation, &variants)?)))
+        .collect::<Result<_, Failure>>()?;
+    let bench = Bench::open(&args.counter, args.cpu, &args.out.out, command)?;
+    // Known answers are of all operations.
+    let verdicts: Vec<Verdict> = plan[0].1.iter().map(bench::gate).collect::<Result<_, _>>()?;
+    let mut panels = Vec::new();
+    for (_, mut jobs) in plan {
+        for job in jobs.iter_mut().filter(|job| job.plan.iterations_per_trial == 0) {
+            job.plan.iterations_per_trial = runner::default_iterations(job)?.div_ceil(SHORTER);
+        }
+        let panel = run(&jobs, &verdicts, &variants, &bench)?;
+        for (job, variant) in jobs.iter().zip(&panel.variants) {
+            bench::write(job, &variant.evidence, &args.out.out)?;
+        }
+        if !args.json {
+            let target = &panel.variants[0].evidence.target;
+            let gap = if panels.is_empty() { "" } else { "\n" };
+            output::print(&format!("{gap}{}", table::report(&panel.rows, target)))?;
+        }
+        panels.push(panel);
+    }
+    let chart = chart::svg(&panels).map_err(anyhow::Error::from)?;
+    let chart_file = args.out.out.join(format!("{}-compare.svg", args.instance));
+    if let Some(chart) = &chart {
+        evidence::write_text(&chart_file, chart)?;
+    }
+    if args.json {
+        return output::print_json(&panels.iter().flat_map(|panel| &panel.rows).collect::<Vec<&Row>>());
+    }
+    let written = chart.map(|_| format!("{} and ", chart_file.display())).unwrap_or_default();
+    let folder = args.out.out.display();
+    output::print(&format!("\n{}{}wrote {written}the evidence of each to {folder}\n", table::LEGEND, warnings(&panels)))
+}
+
+/// Trials are so many times shorter than those of a profile: there are more of them, of more variants.
+const SHORTER: u32 = 4;
+
+/// The variants that are asked for, and the ceiling last.
+fn variants(args: &CompareArgs) -> Result<Vec<Variant>, Failure> {
+    let parse = |text: &String| Variant::parse(text, args.sampling.into()).map_err(usage);
+    let mut variants: Vec<Variant> = args.hash.iter().map(parse).collect::<Result<_, _>>()?;
+    let mut seen = BTreeSet::new();
+    if let Some(twice) = variants.iter().find(|variant| !seen.insert(variant.to_string())) {
+        return Err(usage(format_args!("variant {twice} is given twice")));
+    }
+    let free = |variant: &Variant| variant.spec == SuiteSpec::of(Any::Free);
+    let lazy = variants.iter().any(|variant| variant.sampling == Sampling::Lazy);
+    if !variants.iter().any(free) {
+        // The ceiling of all: no variant may squeeze less than it does.
+        let sampling = if lazy { Sampling::Lazy } else { Sampling::Eager };
+        variants.push(Variant { spec: SuiteSpec::of(Any::Free), sampling });
+    }
+    // Stable, so that the others stay in order; the first is the base, whatever it is.
+    variants[1..].sort_by_key(free);
+    Ok(variants)
+}
+
+/// What to run of each variant; iterations are 0 where they are not given.
+fn jobs(args: &CompareArgs, operation: Operation, variants: &[Variant]) -> Result<Vec<Job>, Failure> {
+    let instance = settings::instance(&args.instance)?;
+    let seed = settings::seed(args.seed.as_deref())?;
+    let plan = Plan { trials: args.trials, iterations_per_trial: args.iterations.unwrap_or(0), warmups: args.warmups };
+    let job = |variant: &Variant| Job {
+        instance: instance.to_owned(),
+        operation,
+        spec: variant.spec,
+        sampling: variant.sampling,
+        seed: seed.clone(),
+        plan: plan.clone(),
+    };
+    Ok(variants.iter().map(job).collect())
+}
+
+/// Measures one operation of all variants: trials in turns, and between two rounds the functions alone.
+fn run(jobs: &[Job], verdicts: &[Verdict], variants: &[Variant], bench: &Bench) -> Result<Panel, Failure> {
+    let mut machine = bench.environment();
+    let mut functions = Functions::new(&runner::shapes(&jobs[0])?, jobs);
+    let mut trials = Trials::open(jobs, &bench.clocks())?;
+    let mut counter = bench.counter();
+    let name = format!("{} {}", jobs[0].instance, jobs[0].operation);
+    let bar = bench::progress(name, u64::from(trials.rounds()) * jobs.len() as u64);
+    for _ in 0..trials.rounds() {
+        trials.round(|| bar.inc(1))?;
+        if let Some(counter) = &mut counter {
+            functions.round(counter);
+        }
+    }
+    let measured: Vec<Measured> = trials.finish()?;
+    bar.finish_and_clear();
+    machine.end();
+    let timings = functions.finish();
+    let runs = jobs.iter().zip(verdicts).zip(measured).enumerate();
+    let seen = runs.map(|(index, ((job, verdict), measured))| {
+        Ok(view::Variant {
+            name: variants[index].to_string(),
+            evidence: bench.evidence(job, verdict, &machine, measured)?,
+            functions: costs(&timings, index),
+        })
+    });
+    Ok(Panel::of(seen.collect::<Result<_, Failure>>()?))
+}
+
+/// What the functions of one job cost alone, beside those of the first.
+fn costs(timings: &[Vec<Timing>], job: usize) -> Vec<FunctionCost> {
+    let cost = |jobs: &Vec<Timing>| {
+        let Timing { shape, lanes, ticks } = &jobs[job];
+        let cost = FunctionCost {
+            function: shape.function.to_owned(),
+            role: shape.role.name().to_owned(),
+            in_bits: 8 * shape.in_bytes as u64,
+            out_bits: 8 * shape.out_bytes as u64,
+            calls: shape.calls,
+            lanes: *lanes,
+            ticks: 0.0,
+            speedup: 0.0,
+        };
+        cost.timed(&jobs[0].ticks, ticks)
+    };
+    timings.iter().filter_map(cost).collect()
+}
+
+/// What makes the figures less than they should be, each once.
+fn warnings(panels: &[Panel]) -> String {
+    let all = panels.iter().flat_map(|panel| &panel.variants).flat_map(|variant| &variant.evidence.warnings);
+    let dim = Style::new().dimmed();
+    all.collect::<BTreeSet<_>>().iter().map(|warning| format!("{dim}warning: {warning}{dim:#}\n")).collect()
+}

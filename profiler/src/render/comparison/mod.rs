@@ -1,0 +1,8 @@
+//! Variants of a scheme side by side: rows, a table and a chart, from the evidence of each and what their functions cost alone.
+
+pub mod chart;
+mod explanation;
+mod row;
+pub mod table;
+
+pub use row::{CEILING, Panel, Row, Variant};
