@@ -110,7 +110,8 @@ fn ratios(base: &Evidence, variant: &Evidence) -> Option<Summary> {
 
 #[cfg(test)]
 mod tests {
-    use super::super::fixture::{call, derive, record};
+    use super::super::fixture::{call, record};
+    use super::super::sample::rederive;
     use super::*;
 
     fn cost(role: &str, speedup: f64) -> FunctionCost {
@@ -153,7 +154,7 @@ mod tests {
         for evidence in [&mut base, &mut variant] {
             let ticks = evidence.trials[1].ticks.as_mut().expect("has ticks");
             *ticks *= 2;
-            derive(evidence);
+            rederive(evidence);
         }
         let measured = Comparison::of(&base, &variant, &[cost("matrix", 9.0)]).measured.expect("has ticks");
         assert_eq!((measured.min, measured.max, measured.count), (5.0, 5.0, 3));
@@ -167,7 +168,7 @@ mod tests {
         let mut without = base.clone();
         without.profiled.ticks = None;
         without.trials.iter_mut().for_each(|trial| trial.ticks = None);
-        derive(&mut without);
+        rederive(&mut without);
         assert_eq!(Comparison::of(&without, &without, &[cost("matrix", 1.0)]), Comparison::default());
     }
 

@@ -1,6 +1,7 @@
 //! Small records made by hand.
 
-use crate::evidence::{CallRow, Derived, Evidence, PathTicks};
+use super::sample::rederive;
+use crate::evidence::{CallRow, Evidence, PathTicks};
 use serde_json::json;
 
 /// Ten calls of one operation.
@@ -43,11 +44,6 @@ pub(super) fn record(calls: &[CallRow], phases: &[(&[&str], u64)]) -> Evidence {
         "share": {}
     });
     let mut record: Evidence = serde_json::from_value(record).expect("is a record");
-    derive(&mut record);
+    rederive(&mut record);
     record
-}
-
-/// Makes the figures of a record follow from its raw ones again.
-pub(super) fn derive(record: &mut Evidence) {
-    record.derived = Derived::of(&record.trials, &record.profiled, &record.calls);
 }

@@ -9,7 +9,11 @@ pub mod amdahl;
 pub mod breakdown;
 pub mod comparison;
 pub mod deviation;
+pub mod diff;
 #[cfg(test)]
 mod fixture;
+pub mod parts;
+#[cfg(test)]
+mod sample;
 pub mod stats;
 pub mod whatif;

@@ -42,9 +42,9 @@ pub struct CompareArgs {
     #[arg(long, value_name = "HEX")]
     pub seed: Option<String>,
     /// Trials of each variant, taken in turns.
-    #[arg(long, value_name = "N", default_value_t = 21, value_parser = clap::value_parser!(u32).range(1..=100_000))]
+    #[arg(long, value_name = "N", default_value_t = 151, value_parser = clap::value_parser!(u32).range(1..=100_000))]
     pub trials: u32,
-    /// Operations of one trial; default: as many as hold 50 000 permutations.
+    /// Operations of one trial; default: as many as take about 1 ms.
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=100_000_000))]
     pub iterations: Option<u32>,
     /// Operations before the first trial, not counted.

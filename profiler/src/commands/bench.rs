@@ -5,12 +5,11 @@ use super::flamegraph::{Pictures, with_ending};
 use crate::cli::{Failure, usage};
 use crate::counter::{self, HostCounter, OpenError, Opened};
 use crate::environment::{self, Environment, PinError, Pinned, Tree};
-use crate::evidence::{self, Backends, CounterRecord, Evidence, Measured, Memory, Subject};
+use crate::evidence::{self, CounterRecord, Evidence, Measured, Memory, Subject};
 use crate::kat::{self, Verdict};
-use crate::runner::{self, Clocks, Job, SuiteSpec};
+use crate::runner::{self, Clocks, Job};
 use anyhow::anyhow;
 use indicatif::{ProgressBar, ProgressStyle};
-use kemprof_core::Drng;
 use kemprof_core::backend::Backend;
 use std::path::{Path, PathBuf};
 use std::time::Instant;
@@ -69,7 +68,7 @@ impl Bench {
             sampling: job.sampling.name().to_owned(),
             target: machine.build.target.clone(),
             runner: "native".to_owned(),
-            backends: backends(&job.spec),
+            backends: job.spec.backends(),
             counter: counter_record(&self.opened),
             environment: serde_json::to_value(machine)?,
             warnings: environment::warnings(machine),
@@ -107,15 +106,6 @@ pub(super) fn progress(name: String, trials: u64) -> ProgressBar {
     bar.set_style(ProgressStyle::with_template(style).unwrap_or_else(|_| ProgressStyle::default_bar()));
     bar.set_prefix(name);
     bar
-}
-
-fn backends(spec: &SuiteSpec) -> Backends {
-    Backends {
-        xof: spec.xof.name().to_owned(),
-        prf: spec.prf.name().to_owned(),
-        hash: spec.hash.name().to_owned(),
-        drng: spec.drng.drng(&[]).name().to_owned(),
-    }
 }
 
 fn counter_record(opened: &Opened) -> CounterRecord {

@@ -2,13 +2,17 @@ use super::bench::{self, Bench};
 use super::settings;
 use crate::analysis::comparison::FunctionCost;
 use crate::cli::{CompareArgs, Failure, output, usage};
+use crate::environment;
 use crate::evidence::{self, Measured, Operation, Plan};
 use crate::kat::Verdict;
 use crate::render::comparison::{self as view, Panel, Row, chart, table};
 use crate::runner::{self, Functions, Job, SuiteSpec, Timing, Trials, Variant};
 use anstyle::Style;
+use anyhow::Context;
 use kemprof_core::{Any, Sampling};
 use std::collections::BTreeSet;
+use std::fmt;
+use std::path::PathBuf;
 
 /// Runs an instance over several symmetric functions side by side; prints how much faster each is than the first, as predicted and
 /// as measured, and writes the evidence of each and a chart.
@@ -17,46 +21,54 @@ use std::collections::BTreeSet;
 /// Usage errors of the options; a failed self-test or known answer; a folder that cannot be written to.
 pub fn compare(args: &CompareArgs, command: &[String]) -> Result<(), Failure> {
     let variants = variants(args)?;
-    let plan: Vec<(Operation, Vec<Job>)> = args
-        .op
-        .operations()
-        .iter()
-        .map(|&operation| Ok((operation, jobs(args, operation, &variants)?)))
-        .collect::<Result<_, Failure>>()?;
+    let operations = args.op.operations();
+    let plan: Vec<Vec<Job>> =
+        operations.iter().map(|&operation| jobs(args, operation, &variants)).collect::<Result<_, _>>()?;
     let bench = Bench::open(&args.counter, args.cpu, &args.out.out, command)?;
     // Known answers are of all operations.
-    let verdicts: Vec<Verdict> = plan[0].1.iter().map(bench::gate).collect::<Result<_, _>>()?;
+    let verdicts: Vec<Verdict> = plan[0].iter().map(bench::gate).collect::<Result<_, _>>()?;
     let mut panels = Vec::new();
-    for (_, mut jobs) in plan {
+    let mut remarks = Remarks::default();
+    for mut jobs in plan {
         for job in jobs.iter_mut().filter(|job| job.plan.iterations_per_trial == 0) {
             job.plan.iterations_per_trial = runner::default_iterations(job)?.div_ceil(SHORTER);
         }
-        let panel = run(&jobs, &verdicts, &variants, &bench)?;
+        let panel = run(&jobs, &verdicts, &variants, &bench, &mut remarks)?;
         for (job, variant) in jobs.iter().zip(&panel.variants) {
             bench::write(job, &variant.evidence, &args.out.out)?;
         }
         if !args.json {
-            let target = &panel.variants[0].evidence.target;
             let gap = if panels.is_empty() { "" } else { "\n" };
-            output::print(&format!("{gap}{}", table::report(&panel.rows, target)))?;
+            output::print(&format!("{gap}{}", table::report(&panel)))?;
         }
         panels.push(panel);
     }
-    let chart = chart::svg(&panels).map_err(anyhow::Error::from)?;
-    let chart_file = args.out.out.join(format!("{}-compare.svg", args.instance));
-    if let Some(chart) = &chart {
-        evidence::write_text(&chart_file, chart)?;
-    }
+    let picture = draw(args, &panels)?;
     if args.json {
         return output::print_json(&panels.iter().flat_map(|panel| &panel.rows).collect::<Vec<&Row>>());
     }
-    let written = chart.map(|_| format!("{} and ", chart_file.display())).unwrap_or_default();
+    let picture = picture.map(|path| format!("{} and ", path.display())).unwrap_or_default();
     let folder = args.out.out.display();
-    output::print(&format!("\n{}{}wrote {written}the evidence of each to {folder}\n", table::LEGEND, warnings(&panels)))
+    output::print(&format!("\n{}{remarks}wrote {picture}the evidence of each to {folder}\n", table::LEGEND))
 }
 
-/// Trials are so many times shorter than those of a profile: there are more of them, of more variants.
-const SHORTER: u32 = 4;
+/// Draws the chart, where there is anything to draw, and says where.
+fn draw(args: &CompareArgs, panels: &[Panel]) -> Result<Option<PathBuf>, Failure> {
+    let Some(picture) = chart::svg(panels).context("the chart is not well-formed XML")? else { return Ok(None) };
+    let name = match args.op.operations() {
+        [operation] => format!("{}-{operation}-compare.svg", args.instance),
+        _ => format!("{}-compare.svg", args.instance),
+    };
+    let path = args.out.out.join(name);
+    evidence::write_text(&path, &picture)?;
+    Ok(Some(path))
+}
+
+/// Trials are so many times shorter than those of a profile, some 1 ms: there are more of them, of more variants, and most begin
+/// and end between two interruptions by other programs.
+const SHORTER: u32 = 48;
+/// How often a trial is run again that was interrupted all the same.
+const REPEATS: u32 = 4;
 
 /// The variants that are asked for, and the ceiling last.
 fn variants(args: &CompareArgs) -> Result<Vec<Variant>, Failure> {
@@ -95,10 +107,16 @@ fn jobs(args: &CompareArgs, operation: Operation, variants: &[Variant]) -> Resul
 }
 
 /// Measures one operation of all variants: trials in turns, and between two rounds the functions alone.
-fn run(jobs: &[Job], verdicts: &[Verdict], variants: &[Variant], bench: &Bench) -> Result<Panel, Failure> {
+fn run(
+    jobs: &[Job],
+    verdicts: &[Verdict],
+    variants: &[Variant],
+    bench: &Bench,
+    remarks: &mut Remarks,
+) -> Result<Panel, Failure> {
     let mut machine = bench.environment();
     let mut functions = Functions::new(&runner::shapes(&jobs[0])?, jobs);
-    let mut trials = Trials::open(jobs, &bench.clocks())?;
+    let mut trials = Trials::open(jobs, &bench.clocks())?.repeating(REPEATS);
     let mut counter = bench.counter();
     let name = format!("{} {}", jobs[0].instance, jobs[0].operation);
     let bar = bench::progress(name, u64::from(trials.rounds()) * jobs.len() as u64);
@@ -108,9 +126,10 @@ fn run(jobs: &[Job], verdicts: &[Verdict], variants: &[Variant], bench: &Bench) 
             functions.round(counter);
         }
     }
-    let measured: Vec<Measured> = trials.finish()?;
+    let measured = trials.finish()?;
     bar.finish_and_clear();
     machine.end();
+    remarks.add(&measured, environment::warnings(&machine));
     let timings = functions.finish();
     let runs = jobs.iter().zip(verdicts).zip(measured).enumerate();
     let seen = runs.map(|(index, ((job, verdict), measured))| {
@@ -142,9 +161,36 @@ fn costs(timings: &[Vec<Timing>], job: usize) -> Vec<FunctionCost> {
     timings.iter().filter_map(cost).collect()
 }
 
-/// What makes the figures less than they should be, each once.
-fn warnings(panels: &[Panel]) -> String {
-    let all = panels.iter().flat_map(|panel| &panel.variants).flat_map(|variant| &variant.evidence.warnings);
-    let dim = Style::new().dimmed();
-    all.collect::<BTreeSet<_>>().iter().map(|warning| format!("{dim}warning: {warning}{dim:#}\n")).collect()
+/// What makes the figures of all operations less than they should be.
+#[derive(Default)]
+struct Remarks {
+    trials: usize,
+    repeated: u32,
+    /// Of the machine, when the last operation began.
+    warnings: Vec<String>,
+}
+
+impl Remarks {
+    fn add(&mut self, measured: &[Measured], warnings: Vec<String>) {
+        self.trials += measured.iter().map(|run| run.trials.len() + run.profiled_trials.len()).sum::<usize>();
+        self.repeated += measured.iter().map(|run| run.repeated).sum::<u32>();
+        self.warnings = warnings;
+    }
+}
+
+impl fmt::Display for Remarks {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let dim = Style::new().dimmed();
+        for warning in &self.warnings {
+            writeln!(f, "{dim}warning: {warning}{dim:#}")?;
+        }
+        let Self { trials, repeated, .. } = self;
+        match repeated {
+            0 => Ok(()),
+            _ => writeln!(
+                f,
+                "{dim}other programs interrupted {repeated} of {trials} trials, which were run again{dim:#}"
+            ),
+        }
+    }
 }

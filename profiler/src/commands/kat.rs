@@ -115,7 +115,11 @@ fn table(rows: &[KatRow]) -> String {
             Some(reason) => format!("{}: {reason}", row.verdict),
         };
         let digest = row.digest.as_deref().unwrap_or("-");
-        grid.row(Style::new(), [&row.instance, &row.backend, row.sampling, digest, &verdict]);
+        let backend = match row.standing {
+            None => row.backend.clone(),
+            Some(standing) => format!("{} ({standing})", row.backend),
+        };
+        grid.row(Style::new(), [&row.instance, &backend, row.sampling, digest, &verdict]);
         grid.restyle_last(match row.verdict {
             "PASS" => AnsiColor::Green.on_default(),
             "FAIL" => AnsiColor::Red.on_default().bold(),

@@ -2,8 +2,8 @@
 
 mod bench_hash;
 mod bench;
-mod diff;
 mod compare;
+mod diff;
 mod doctor;
 mod flamegraph;
 mod kat;
@@ -17,6 +17,7 @@ mod whatif;
 pub use bench_hash::bench_hash;
 pub use diff::diff;
 pub use compare::compare;
+pub use diff::diff;
 pub use doctor::doctor;
 pub use flamegraph::flamegraph;
 pub use kat::kat;

@@ -54,6 +54,8 @@ pub struct Measured {
     pub cost: Option<ProbeCost>,
     /// Why the counter gives no ticks.
     pub unavailable: Option<String>,
+    /// Trials that something else interrupted, and that were run again; the interrupted ones are not among the trials.
+    pub repeated: u32,
 }
 
 impl Measured {
@@ -76,7 +78,7 @@ impl Evidence {
     pub fn build(subject: Subject, measured: Measured) -> Self {
         let ticks = Corrected::of(&measured.nodes, measured.cost.as_ref()).own.into_iter().sum::<Option<u64>>();
         let measured = if ticks == Some(0) { measured.without_ticks(TOO_COARSE) } else { measured };
-        let Measured { trials, profiled_trials, nodes, cost, unavailable } = measured;
+        let Measured { trials, profiled_trials, nodes, cost, unavailable, repeated } = measured;
         let corrected = Corrected::of(&nodes, cost.as_ref());
         let calls = call_rows(&nodes, &corrected);
         let phases = phase_rows(&nodes, &corrected);
@@ -89,6 +91,10 @@ impl Evidence {
             trials: profiled_trials,
         };
         let derived = Derived::of(&trials, &profiled, &calls);
+        let mut warnings = subject.warnings;
+        if repeated > 0 {
+            warnings.push(format!("other programs interrupted {repeated} trials, which were run again"));
+        }
         let mut counter = subject.counter;
         counter.unavailable = counter.unavailable.or(unavailable);
         counter.overhead_per_call =
@@ -103,7 +109,7 @@ impl Evidence {
             backends: subject.backends,
             counter,
             environment: subject.environment,
-            warnings: subject.warnings,
+            warnings,
             kat: subject.kat,
             kat_digest: subject.kat_digest,
             seed: hex::encode(subject.seed),

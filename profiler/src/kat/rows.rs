@@ -3,6 +3,7 @@ use super::format::Format;
 use super::gate::{Verdict, known_answer};
 use super::manifest::Manifest;
 use super::record::{generate, require_instance};
+use super::standing::{Standing, standing};
 use super::text;
 use crate::evidence::write_text;
 use crate::runner::SuiteSpec;
@@ -19,6 +20,8 @@ pub struct KatRow {
     pub backend: String,
     /// How the matrix was sampled.
     pub sampling: &'static str,
+    /// What the scheme is called over these backends, unless it is the published one.
+    pub standing: Option<&'static str>,
     /// The format of the known answers.
     pub format: Format,
     /// Their records.
@@ -61,6 +64,7 @@ fn row(instance: &str, spec: &SuiteSpec, sampling: Sampling) -> Result<KatRow, K
         instance: instance.to_owned(),
         backend: spec.to_string(),
         sampling: sampling.name(),
+        standing: standing(instance, &spec.backends()).and_then(Standing::remark),
         format: manifest.format,
         records: manifest.records,
         verdict: verdict.word(),

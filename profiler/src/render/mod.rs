@@ -1,9 +1,9 @@
 //! Tables and pictures, each a pure function of evidence.
 
 pub mod bench_hash;
+pub mod comparison;
 pub mod diff;
 pub mod differential;
-pub mod comparison;
 pub mod flamegraph;
 pub mod folded;
 pub mod grid;

@@ -119,7 +119,9 @@ mod tests {
         svg.text((7.0, 8.0), Anchor::End, FONT, "a & b");
         let text = svg.finish((10.0, 20.0), "a picture").expect("is XML");
         let document = roxmltree::Document::parse(&text).expect("is XML");
-        let find = |name: &str| document.descendants().filter(|node| node.has_tag_name(name)).last().expect("is there");
+        let find = |name: &str| {
+            document.descendants().rfind(|node| node.has_tag_name(name)).unwrap_or_else(|| panic!("no {name}"))
+        };
         assert_eq!(document.root_element().attribute("viewBox"), Some("0 0 10 20"));
         assert_eq!((find("rect").attribute("width"), find("rect").attribute("height")), (Some("3.00"), Some("4.00")));
         assert_eq!(find("rect").first_element_child().and_then(|title| title.text()), Some("a tip"));

@@ -38,10 +38,12 @@ pub fn percent(fraction: f64) -> String {
 pub fn change(fraction: f64) -> String {
     let shown = percent(fraction);
     if shown.starts_with('-') || shown == "0.0 %" { shown } else { format!("+{shown}") }
-/// A ratio of times with three significant digits: `5.02×`, `17.3×`.
+}
+
+/// A ratio of times with three significant digits: `5.02 ×`, `17.3 ×`.
 #[must_use]
 pub fn times(ratio: f64) -> String {
-    format!("{}×", three_digits(ratio, false))
+    format!("{} ×", three_digits(ratio, false))
 }
 
 /// A mean number of calls: `81` where every operation makes as many, `2.4` where they differ.
@@ -82,8 +84,11 @@ mod tests {
     fn changes_have_a_sign_unless_they_are_none() {
         let shown = [0.032, -0.6667, 0.0, 0.0004, 0.0006, -0.0004, 12.0].map(change);
         assert_eq!(shown, ["+3.2 %", "-66.7 %", "0.0 %", "0.0 %", "+0.1 %", "0.0 %", "+1200.0 %"]);
+    }
+
+    #[test]
     fn ratios_have_three_digits() {
-        assert_eq!([1.0, 5.024, 17.26, 0.5, 123.4].map(times), ["1.00×", "5.02×", "17.3×", "0.50×", "123×"]);
+        assert_eq!([1.0, 5.024, 17.26, 0.5, 123.4].map(times), ["1.00 ×", "5.02 ×", "17.3 ×", "0.50 ×", "123 ×"]);
     }
 
     #[test]

@@ -163,20 +163,23 @@ impl Task {
     fn operation(&mut self) {
         let Self { suite, shape: Shape { role, form, calls, .. }, input, output, .. } = self;
         match (*form, *role) {
-            (Form::Generator, _) => (0..*calls).for_each(|_| suite.entropy(black_box(output))),
-            (Form::Fixed(_), role) => {
-                (0..*calls).for_each(|_| suite.hash(role, &[black_box(input)], black_box(output)))
-            }
             // Indices in two bytes at the end of the message, or a nonce in one, as lattice schemes have them.
             (Form::Extendable, Role::Matrix) => self.batches::<2>(|suite, batch, output| {
                 let stream = suite.open(Role::Matrix, batch, output);
                 suite.close(stream, &[0; MAX_LANES][..batch.lanes()]);
             }),
             (Form::Extendable, Role::Noise) => {
-                self.batches::<1>(|suite, batch, output| suite.xof_batch(Role::Noise, batch, output))
+                self.batches::<1>(|suite, batch, output| suite.xof_batch(Role::Noise, batch, output));
             }
-            (Form::Extendable, role) => {
-                (0..*calls).for_each(|_| suite.xof(role, &[black_box(input)], black_box(output)))
+            (form, role) => {
+                for _ in 0..*calls {
+                    let (input, output) = (&[black_box(&input[..])], black_box(&mut output[..]));
+                    match form {
+                        Form::Generator => suite.entropy(output),
+                        Form::Fixed(_) => suite.hash(role, input, output),
+                        Form::Extendable => suite.xof(role, input, output),
+                    }
+                }
             }
         }
     }

@@ -9,8 +9,8 @@ use std::hint::black_box;
 
 /// One job between its trials, whatever its KEM.
 pub(super) trait Session {
-    /// Runs one trial without probes and one with them.
-    fn trial(&mut self) -> Result<(), RunError>;
+    /// Runs one trial without probes and one with them, each again, up to `repeats` times, when something else ran meanwhile.
+    fn trial(&mut self, repeats: u32) -> Result<(), RunError>;
 
     /// What was measured.
     fn finish(self: Box<Self>) -> Result<Measured, RunError>;
@@ -59,7 +59,19 @@ impl<C: Counter + Clone + 'static, F: FnMut() -> f64 + 'static> Visitor for Open
         let fault = (!counts).then_some("no counter was asked for");
         let job = job.clone();
         let (trials, profiled_trials) = (Vec::new(), Vec::new());
-        Ok(Box::new(Running { job, bench, counter, seconds, cost, recorder, trials, profiled_trials, fault }))
+        Ok(Box::new(Running {
+            job,
+            bench,
+            counter,
+            seconds,
+            cost,
+            recorder,
+            trials,
+            profiled_trials,
+            least: [None; 2],
+            repeated: 0,
+            fault,
+        }))
     }
 }
 
@@ -72,6 +84,10 @@ struct Running<K, C, F> {
     recorder: Recorder<C>,
     trials: Vec<Trial>,
     profiled_trials: Vec<Trial>,
+    /// The ticks of the shortest trial so far, without probes and with them.
+    least: [Option<u64>; 2],
+    /// Trials that were run again.
+    repeated: u32,
     /// What the counter did that makes its ticks worthless.
     fault: Option<&'static str>,
 }
@@ -97,17 +113,59 @@ impl<K: Kem, C: Counter + Clone, F: FnMut() -> f64> Running<K, C, F> {
     }
 }
 
-impl<K: Kem, C: Counter + Clone, F: FnMut() -> f64> Session for Running<K, C, F> {
-    fn trial(&mut self) -> Result<(), RunError> {
+/// Trials that take so many times longer than the shortest were interrupted by another program. A neighbour on the same
+/// physical core takes half of it at the most.
+const INTERRUPTED: f64 = 2.5;
+/// Trials that are run first to know how long one takes.
+const REHEARSALS: u32 = 3;
+
+impl<K: Kem, C: Counter + Clone, F: FnMut() -> f64> Running<K, C, F> {
+    /// Runs a trial without probes or with them; and again, up to `repeats` times, while it is interrupted.
+    fn settled(&mut self, probes: bool, repeats: u32) -> Result<Trial, RunError> {
+        let which = usize::from(probes);
+        // Each attempt goes on with the table as it was before, and only the last one's is kept.
+        let before = self.recorder.clone();
+        let attempt = |session: &mut Self| {
+            let trial = if probes { session.with_probes(before.clone()) } else { session.without_probes() }?;
+            session.least[which] = session.least[which].into_iter().chain(trial.ticks).min();
+            Ok(trial)
+        };
+        if repeats > 0 && self.least[which].is_none() {
+            for _ in 0..REHEARSALS {
+                attempt(self)?;
+            }
+        }
+        for _ in 0..repeats {
+            let trial = attempt(self)?;
+            let interrupted = |(ticks, least)| ticks as f64 > INTERRUPTED * least as f64;
+            if !trial.ticks.zip(self.least[which]).is_some_and(interrupted) {
+                return Ok(trial);
+            }
+            self.repeated += 1;
+        }
+        attempt(self)
+    }
+
+    fn without_probes(&mut self) -> Result<Trial, RunError> {
         let mut suite = self.job.suite();
-        let trial = self.timed(|bench, iteration| bench.run(&mut suite, iteration))?;
-        self.trials.push(trial);
-        // The table goes through the trial by value, and comes back.
-        let recorder = std::mem::replace(&mut self.recorder, Recorder::new(self.counter.clone()));
-        let mut profiled = Profiled::new(self.job.suite(), recorder);
+        self.timed(|bench, iteration| bench.run(&mut suite, iteration))
+    }
+
+    /// The table goes through the trial by value, and comes back.
+    fn with_probes(&mut self, table: Recorder<C>) -> Result<Trial, RunError> {
+        let mut profiled = Profiled::new(self.job.suite(), table);
         let trial = self.timed(|bench, iteration| bench.run(&mut profiled, iteration))?;
-        self.profiled_trials.push(trial);
         self.recorder = profiled.probe;
+        Ok(trial)
+    }
+}
+
+impl<K: Kem, C: Counter + Clone, F: FnMut() -> f64> Session for Running<K, C, F> {
+    fn trial(&mut self, repeats: u32) -> Result<(), RunError> {
+        let trial = self.settled(false, repeats)?;
+        self.trials.push(trial);
+        let trial = self.settled(true, repeats)?;
+        self.profiled_trials.push(trial);
         Ok(())
     }
 
@@ -121,6 +179,7 @@ impl<K: Kem, C: Counter + Clone, F: FnMut() -> f64> Session for Running<K, C, F>
             nodes: self.recorder.nodes().to_vec(),
             cost: Some(self.cost),
             unavailable: None,
+            repeated: self.repeated,
         };
         Ok(match self.fault {
             Some(fault) => measured.without_ticks(fault),

@@ -1,3 +1,4 @@
+use crate::evidence::Backends;
 use kemprof_core::backend::Backend;
 use kemprof_core::{Any, Drng, Suite};
 use std::fmt;
@@ -146,6 +147,13 @@ impl SuiteSpec {
         })
     }
 
+    /// The same as a record has them.
+    #[must_use]
+    pub fn backends(&self) -> Backends {
+        let [xof, prf, hash, drng] = self.names().map(|(_, name)| name.to_owned());
+        Backends { xof, prf, hash, drng }
+    }
+
     /// Whether every part is served by one of `backends`.
     #[must_use]
     pub fn is_among(&self, backends: &[&str]) -> bool {
@@ -241,6 +249,7 @@ mod tests {
         let spec = parse("shake+drng=placeholder").expect("is a specification");
         let names = [("xof", "shake"), ("prf", "shake"), ("hash", "shake"), ("drng", "hash-drbg-sm3")];
         assert_eq!(spec.names(), names);
+        assert_eq!((spec.backends().xof, spec.backends().drng), ("shake".to_owned(), "hash-drbg-sm3".to_owned()));
         assert!(spec.is_among(&["placeholder", "shake"]) && !spec.is_among(&["shake"]));
     }
 

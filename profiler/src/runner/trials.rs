@@ -9,6 +9,7 @@ use kemprof_core::Counter;
 pub struct Trials {
     sessions: Vec<(Box<dyn Session>, u32)>,
     round: u32,
+    repeats: u32,
 }
 
 impl Trials {
@@ -21,7 +22,14 @@ impl Trials {
         clocks: &Clocks<C, F>,
     ) -> Result<Self, RunError> {
         let open = |job: &Job| Ok((session::open(job, clocks)?, job.plan.trials));
-        Ok(Self { sessions: jobs.iter().map(open).collect::<Result<_, RunError>>()?, round: 0 })
+        Ok(Self { sessions: jobs.iter().map(open).collect::<Result<_, RunError>>()?, round: 0, repeats: 0 })
+    }
+
+    /// The same, but trials that another program interrupts are run again, up to `repeats` times each. It helps where trials are
+    /// shorter than the time that the system leaves a program without interruption, a few milliseconds.
+    #[must_use]
+    pub fn repeating(self, repeats: u32) -> Self {
+        Self { repeats, ..self }
     }
 
     /// How many rounds there are: as many as the longest job has trials.
@@ -37,7 +45,7 @@ impl Trials {
     pub fn round(&mut self, mut done: impl FnMut()) -> Result<(), RunError> {
         let round = self.round;
         for (session, _) in self.sessions.iter_mut().filter(|(_, trials)| round < *trials) {
-            session.trial()?;
+            session.trial(self.repeats)?;
             done();
         }
         self.round += 1;
@@ -50,5 +58,88 @@ impl Trials {
     /// When a recorder's table was too small.
     pub fn finish(self) -> Result<Vec<Measured>, RunError> {
         self.sessions.into_iter().map(|(session, _)| session.finish()).collect()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::evidence::{Operation, Plan};
+    use crate::runner::SuiteSpec;
+    use kemprof_core::Sampling;
+    use kemprof_core::recorder::Key;
+    use std::cell::Cell;
+    use std::rc::Rc;
+
+    /// A counter on which every reading is [`STEP`] after the one before, but for an interruption before one of them.
+    #[derive(Clone, Default)]
+    struct Interrupted {
+        now: Rc<Cell<u64>>,
+        /// Readings until then; 0 for never.
+        readings: Rc<Cell<u64>>,
+    }
+
+    const STEP: u64 = 100;
+    const ITERATIONS: u64 = 2;
+
+    impl Counter for Interrupted {
+        fn read(&mut self) -> u64 {
+            let left = self.readings.get();
+            self.readings.set(left.saturating_sub(1));
+            self.now.set(self.now.get() + STEP + if left == 1 { 1_000_000_000 } else { 0 });
+            self.now.get()
+        }
+    }
+
+    /// What two rounds give when the counter is interrupted at the given reading of the second.
+    fn measured(repeats: u32, reading: u64) -> Measured {
+        let plan = Plan { trials: 2, iterations_per_trial: ITERATIONS as u32, warmups: 0 };
+        let job = Job {
+            instance: "lwekem128".to_owned(),
+            operation: Operation::Keygen,
+            spec: SuiteSpec::default(),
+            sampling: Sampling::Lazy,
+            seed: vec![1],
+            plan,
+        };
+        let counter = Interrupted::default();
+        let clocks = Clocks { counter: Some(counter.clone()), seconds: || 0.0 };
+        let mut trials = Trials::open(&[job], &clocks).expect("runs").repeating(repeats);
+        assert_eq!(trials.rounds(), 2);
+        trials.round(|| ()).expect("runs");
+        counter.readings.set(reading);
+        trials.round(|| ()).expect("runs");
+        trials.finish().expect("fits the table").remove(0)
+    }
+
+    fn operations(measured: &Measured) -> u64 {
+        let phases = measured.nodes.iter().filter(|node| matches!(node.key, Key::Phase(_)) && node.parent() == 0);
+        phases.map(|node| node.calls).sum()
+    }
+
+    #[test]
+    fn an_interrupted_trial_is_run_again_and_does_not_count() {
+        let undisturbed = measured(1, 0);
+        assert_eq!(undisturbed.repeated, 0);
+        // The second reading of the round ends the trial without probes; the tenth is within the one with them.
+        for reading in [2, 10] {
+            let measured = measured(1, reading);
+            assert_eq!(measured.repeated, 1, "{reading}");
+            assert_eq!(
+                (&measured.trials, &measured.profiled_trials),
+                (&undisturbed.trials, &undisturbed.profiled_trials)
+            );
+            assert_eq!(operations(&measured), 2 * ITERATIONS);
+            let ticks = |measured: &Measured| measured.nodes.iter().map(|node| node.ticks).collect::<Vec<_>>();
+            assert_eq!(ticks(&measured), ticks(&undisturbed));
+        }
+    }
+
+    #[test]
+    fn unless_asked_for_nothing_is_run_again() {
+        let measured = measured(0, 2);
+        assert_eq!(measured.repeated, 0);
+        assert!(measured.trials[1].ticks > Some(1_000_000_000));
+        assert_eq!(operations(&measured), 2 * ITERATIONS);
     }
 }

@@ -34,6 +34,7 @@ pub fn svg(panels: &[Panel]) -> Result<Option<String>, roxmltree::Error> {
     let mut chart = Chart::new(panels, longest);
     let title = format!("{instance}: what each hash would give");
     chart.svg.text((MARGIN, 36.0), Anchor::Start, TITLE, &title);
+    chart.svg.text((MARGIN, 57.0), Anchor::Start, LABEL, SUBTITLE);
     chart.legend(panels);
     for panel in panels {
         chart.panel(panel);
@@ -60,7 +61,7 @@ impl Chart {
             [width_of(&row.variant, LABEL.size), remark]
         });
         let left = MARGIN + labels.fold(0.0, f64::max) + 10.0;
-        Self { svg: Svg::default(), left, scale: (WIDTH - left - BEHIND) / longest, longest, y: 58.0 }
+        Self { svg: Svg::default(), left, scale: (WIDTH - left - BEHIND) / longest, longest, y: 72.0 }
     }
 
     /// A swatch and a word for each colour.
@@ -130,12 +131,14 @@ impl Chart {
         }
         let time =
             row.seconds_per_operation.map_or_else(|| units::count(row.median.unwrap_or_default()), units::seconds);
-        let speedup = row.speedup_measured.map(|speedup| format!("   {}", units::times(speedup))).unwrap_or_default();
+        let speedup = row.speedup_measured.map(|speedup| format!(" · {}", units::times(speedup))).unwrap_or_default();
         self.svg.text((x + 8.0, middle + 4.5), Anchor::Start, LABEL, &format!("{time}{speedup}"));
         self.y += STEP;
     }
 }
 
+/// What lengths, colours and numbers are.
+const SUBTITLE: &str = "Time of one operation, by what symmetric functions serve in it; × is how many times faster than the first, as measured.";
 /// The scheme without its symmetric functions.
 const OWN: &str = "the scheme itself";
 

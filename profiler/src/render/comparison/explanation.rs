@@ -4,15 +4,40 @@ use crate::analysis::comparison::Comparison;
 use crate::analysis::deviation::{Cause, Change, Deviation, Part};
 use crate::evidence::CounterRecord;
 use crate::render::units::{calls, count, percent, times};
+use serde::Serialize;
+use std::fmt;
+
+/// Why prediction and measurement differ, or why there are none. In JSON it is one text.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize)]
+#[serde(into = "String")]
+pub struct Explanation {
+    /// What there is to explain.
+    pub what: String,
+    /// What the records say of it, the most important first.
+    pub reasons: Vec<String>,
+}
+
+impl fmt::Display for Explanation {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}: {}", self.what, self.reasons.join("; "))
+    }
+}
+
+impl From<Explanation> for String {
+    fn from(explanation: Explanation) -> Self {
+        explanation.to_string()
+    }
+}
 
 /// What is to be said of a comparison; nothing where prediction and measurement agree.
-pub(super) fn words(comparison: &Comparison, counter: &CounterRecord) -> Option<String> {
+pub(super) fn words(comparison: &Comparison, counter: &CounterRecord) -> Option<Explanation> {
+    let missing = |what: &str, reason: String| Some(Explanation { what: what.to_owned(), reasons: vec![reason] });
     let Some(measured) = comparison.measured else {
         let reason = counter.unavailable.as_deref().unwrap_or("it gave no ticks");
-        return Some(format!("no speedups: counter {} is unavailable ({reason})", counter.name));
+        return missing("no speedups", format!("counter {} is unavailable ({reason})", counter.name));
     };
     let Some(predicted) = comparison.predicted else {
-        return Some("no prediction: a function that the first variant calls was not timed alone".to_owned());
+        return missing("no prediction", "a function that the first variant calls was not timed alone".to_owned());
     };
     if !comparison.disagrees() {
         return None;
@@ -24,7 +49,7 @@ pub(super) fn words(comparison: &Comparison, counter: &CounterRecord) -> Option<
     }
     let excess = predicted / measured.median - 1.0;
     let direction = if excess > 0.0 { "more" } else { "less" };
-    Some(format!("takes {} {direction} than predicted: {}", percent(excess.abs()), reasons.join("; ")))
+    Some(Explanation { what: format!("takes {} {direction} than predicted", percent(excess.abs())), reasons })
 }
 
 fn deviation(deviation: &Deviation, unit: &str) -> String {
@@ -50,7 +75,7 @@ fn cause(cause: Cause) -> Option<String> {
         }
         Cause::FirstInside { inside, alone } => {
             format!(
-                "as it costs alone; the first's costs {} a call in the scheme and {} alone",
+                "as it costs alone, but the first's costs {} a call in the scheme and {} alone",
                 count(inside),
                 count(alone)
             )
@@ -59,7 +84,7 @@ fn cause(cause: Cause) -> Option<String> {
             format!("entered {} times instead of {}", calls(got), calls(expected))
         }
         Cause::Read(bits) => change(bits, "bits of candidates"),
-        Cause::SameRead(bits) => format!("for the same {} bits of candidates", count(bits)),
+        Cause::SameRead(bits) => format!("it read the same {} bits of candidates", count(bits)),
         Cause::SameWork => return None,
     })
 }
@@ -83,7 +108,8 @@ mod tests {
     }
 
     fn said(measured: &[f64], predicted: Option<f64>, deviations: Vec<Deviation>) -> Option<String> {
-        words(&Comparison { measured: summarise(measured), predicted, deviations }, &counter(None))
+        let comparison = Comparison { measured: summarise(measured), predicted, deviations };
+        words(&comparison, &counter(None)).map(String::from)
     }
 
     fn phase(cause: Cause) -> Deviation {
@@ -106,7 +132,7 @@ mod tests {
         let both = vec![phase(Cause::SameRead(1890.0)), Deviation { part: calls, cause, ..phase(cause) }];
         assert_eq!(
             said(&[5.0], Some(4.0), both).expect("differs"),
-            "takes 20.0 % less than predicted: the scheme's own work in ntt 2.00 k ticks instead of 1.00 k (for the same \
+            "takes 20.0 % less than predicted: the scheme's own work in ntt 2.00 k ticks instead of 1.00 k (it read the same \
              1.89 k bits of candidates); shake128 for matrix 2.00 k ticks instead of 1.00 k (200 a call in the scheme and \
              100 alone, up to 4 together)"
         );
@@ -115,7 +141,7 @@ mod tests {
     #[test]
     fn trials_that_disagree_are_a_reason_too() {
         let text = said(&[3.0, 4.0, 6.0], Some(4.9), Vec::new()).expect("differs");
-        assert!(text.contains("half of the trials lie between 3.50× and 5.00×, too far apart to tell"), "{text}");
+        assert!(text.contains("half of the trials lie between 3.50 × and 5.00 ×, too far apart to tell"), "{text}");
     }
 
     #[test]
@@ -140,7 +166,7 @@ mod tests {
     fn what_is_missing_is_said_with_the_reason() {
         let none = Comparison::default();
         assert_eq!(
-            words(&none, &counter(Some("no counter was asked for"))).expect("has no figures"),
+            words(&none, &counter(Some("no counter was asked for"))).expect("has no figures").to_string(),
             "no speedups: counter tsc is unavailable (no counter was asked for)"
         );
         assert!(said(&[5.0], None, Vec::new()).expect("has no prediction").starts_with("no prediction: "));

@@ -5,4 +5,5 @@ mod explanation;
 mod row;
 pub mod table;
 
+pub use explanation::Explanation;
 pub use row::{CEILING, Panel, Row, Variant};

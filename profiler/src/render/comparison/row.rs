@@ -1,4 +1,4 @@
-use super::explanation;
+use super::explanation::{self, Explanation};
 use crate::analysis::comparison::{Comparison, FunctionCost};
 use crate::analysis::stats::Interval;
 use crate::evidence::{Backends, CounterRecord, Evidence, Operation};
@@ -77,7 +77,7 @@ pub struct Row {
     /// How many times faster than the first by Amdahl's law, from the first's profile and the speedups of `functions`.
     pub speedup_predicted: Option<f64>,
     /// Why prediction and measurement differ by more than a tenth, or why there are none.
-    pub explanation: Option<String>,
+    pub explanation: Option<Explanation>,
     /// What the functions cost alone.
     pub functions: Vec<FunctionCost>,
 }

@@ -1,6 +1,6 @@
 //! The comparison for the terminal: one table per operation.
 
-use super::row::Row;
+use super::row::{Panel, Row};
 use crate::render::grid::{Align, Grid};
 use crate::render::units;
 use anstyle::{AnsiColor, Style};
@@ -19,23 +19,31 @@ measured   how many times faster than the first, without probes: the median of r
 predicted  by Amdahl's law from the first's profile and what each function costs alone; the scheme's own work unchanged
 ";
 
-/// The table of one operation, with ANSI styles. `rows` has the first variant first; `target` is where they ran.
+/// The table of one operation, with ANSI styles.
 #[must_use]
-pub fn report(rows: &[Row], target: &str) -> String {
-    let Some(first) = rows.first() else { return String::new() };
+pub fn report(panel: &Panel) -> String {
+    let rows = &panel.rows;
+    let (first, target) = (&rows[0], &panel.variants[0].evidence.target);
     let name = format!("{} {}", first.instance, first.operation);
     let counter = first.counter.describe();
     let mut out =
         format!("{BOLD}{name}{BOLD:#}   {} trials of each, side by side   {target}, {counter}\n\n", first.trials);
     out.push_str(&grid(rows).render("  "));
+    out + &explanations(rows)
+}
+
+/// What there is to say of rows, a line for each reason.
+fn explanations(rows: &[Row]) -> String {
+    let mut out = String::new();
     let mut said = Vec::new();
     for row in rows {
         let Some(explanation) = &row.explanation else { continue };
-        // What holds for all, as a counter that is not there, is said once.
-        if !said.contains(&explanation) {
-            let who = if row.speedup_measured.is_some() { format!("{}: ", row.variant) } else { String::new() };
-            let gap = if said.is_empty() { "\n" } else { "" };
-            out.push_str(&format!("{gap}  {who}{explanation}.\n"));
+        if row.speedup_measured.is_some() {
+            out.push_str(&format!("\n  {} {}:\n", row.variant, explanation.what));
+            out.extend(explanation.reasons.iter().map(|reason| format!("    {reason}\n")));
+        } else if !said.contains(&explanation) {
+            // What holds for all, as a counter that is not there, is said once.
+            out.push_str(&format!("\n  {explanation}\n"));
             said.push(explanation);
         }
     }
@@ -46,7 +54,7 @@ fn grid(rows: &[Row]) -> Grid {
     use Align::{Left, Right};
     let mut grid = Grid::new(&[Left, Right, Right, Right, Right, Right, Right, Left]);
     let unit = &rows[0].counter.unit;
-    grid.row(BOLD, ["variant", unit, "time", "hash share", "measured", "predicted", "", ""]);
+    grid.row(BOLD, ["variant", unit, "time", "hash share", "measured", "predicted", "off by", ""]);
     for (index, row) in rows.iter().enumerate() {
         let shown = |value: Option<f64>, show: fn(f64) -> String| value.map_or(NONE.to_owned(), show);
         let difference =
