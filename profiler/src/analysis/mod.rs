@@ -1,10 +1,5 @@
 //! Pure functions of measurements: statistics, shares, predictions, comparisons.
 
-pub mod diff;
-pub mod hash_cost;
-pub mod parts;
-#[cfg(test)]
-mod sample;
 pub mod amdahl;
 pub mod breakdown;
 pub mod comparison;
@@ -12,6 +7,7 @@ pub mod deviation;
 pub mod diff;
 #[cfg(test)]
 mod fixture;
+pub mod hash_cost;
 pub mod parts;
 #[cfg(test)]
 mod sample;

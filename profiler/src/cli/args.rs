@@ -1,7 +1,5 @@
-use super::tools::{BenchHashArgs, DiffArgs, WhatIfArgs};
-use super::tools::{DiffArgs, WhatIfArgs};
 use super::compare::CompareArgs;
-use super::tools::{DiffArgs, WhatIfArgs};
+use super::tools::{BenchHashArgs, DiffArgs, WhatIfArgs};
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use kemprof_core::Sampling;
 use std::path::PathBuf;

@@ -115,7 +115,7 @@ fn run(
     remarks: &mut Remarks,
 ) -> Result<Panel, Failure> {
     let mut machine = bench.environment();
-    let mut functions = Functions::new(&runner::shapes(&jobs[0])?, jobs);
+    let mut functions = Functions::new(&runner::demands(&jobs[0])?, jobs);
     let mut trials = Trials::open(jobs, &bench.clocks())?.repeating(REPEATS);
     let mut counter = bench.counter();
     let name = format!("{} {}", jobs[0].instance, jobs[0].operation);
@@ -145,14 +145,14 @@ fn run(
 /// What the functions of one job cost alone, beside those of the first.
 fn costs(timings: &[Vec<Timing>], job: usize) -> Vec<FunctionCost> {
     let cost = |jobs: &Vec<Timing>| {
-        let Timing { shape, lanes, ticks } = &jobs[job];
+        let Timing { demand, ticks } = &jobs[job];
         let cost = FunctionCost {
-            function: shape.function.to_owned(),
-            role: shape.role.name().to_owned(),
-            in_bits: 8 * shape.in_bytes as u64,
-            out_bits: 8 * shape.out_bytes as u64,
-            calls: shape.calls,
-            lanes: *lanes,
+            function: demand.function.to_owned(),
+            role: demand.shape.role.name().to_owned(),
+            in_bits: 8 * demand.shape.in_bytes as u64,
+            out_bits: 8 * demand.shape.out_bytes as u64,
+            calls: demand.calls,
+            lanes: demand.shape.lanes,
             ticks: 0.0,
             speedup: 0.0,
         };

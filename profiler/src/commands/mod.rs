@@ -1,7 +1,7 @@
 //! What each command does, over the library.
 
-mod bench_hash;
 mod bench;
+mod bench_hash;
 mod compare;
 mod diff;
 mod doctor;
@@ -15,7 +15,6 @@ mod verify;
 mod whatif;
 
 pub use bench_hash::bench_hash;
-pub use diff::diff;
 pub use compare::compare;
 pub use diff::diff;
 pub use doctor::doctor;

@@ -2,9 +2,8 @@ use super::native::RunError;
 use super::samples::Task;
 use super::shapes::{Shape, shapes};
 use kemprof_core::backend::Backend;
-use kemprof_core::symmetric::{Batch, Form, MAX_LANES};
-use kemprof_core::{Any, Drng, Role, Suite, Symmetric};
-use std::hint::black_box;
+use kemprof_core::symmetric::Form;
+use kemprof_core::{Any, Role, Suite, Symmetric};
 
 /// Input lengths in bytes at which the NICCS guide wants hash functions measured.
 pub const GUIDE_LENGTHS: [usize; 8] = [32, 128, 512, 1024, 4096, 8192, 16384, 65536];
@@ -72,30 +71,7 @@ impl HashCall {
     /// What to run: the call as schemes make it, of [`lanes`](Shape::lanes) messages an iteration.
     #[must_use]
     pub fn task(&self) -> Box<dyn Task> {
-        let Shape { role, form, in_bytes, out_bytes, lanes, prefix_bytes } = self.shape;
-        let (mut suite, input) = (self.suite(), message(in_bytes));
-        let mut out = vec![0; lanes * out_bytes];
-        match form {
-            Form::Generator => {
-                let mut drng = self.backend.drng(SEED);
-                Box::new(move |iterations: u64| {
-                    for _ in 0..iterations {
-                        drng.generate(black_box(&mut out));
-                    }
-                })
-            }
-            Form::Fixed(_) => Box::new(move |iterations: u64| {
-                for _ in 0..iterations {
-                    suite.hash(role, black_box(&[&input]), black_box(&mut out));
-                }
-            }),
-            Form::Extendable if prefix_bytes == 0 => Box::new(move |iterations: u64| {
-                for _ in 0..iterations {
-                    suite.xof(role, black_box(&[&input]), black_box(&mut out));
-                }
-            }),
-            Form::Extendable => batch(suite, self.shape, out),
-        }
+        self.shape.task(self.suite())
     }
 
     fn suite(&self) -> Suite<Any> {
@@ -105,30 +81,6 @@ impl HashCall {
 
 /// What generators are instantiated with.
 const SEED: &[u8] = b"bench-hash";
-
-/// A message that is not all alike.
-fn message(bytes: usize) -> Vec<u8> {
-    (0..bytes).map(|index| index as u8).collect()
-}
-
-/// A batch: matrices are squeezed as streams, everything else at once.
-fn batch(mut suite: Suite<Any>, shape: Shape, mut out: Vec<u8>) -> Box<dyn Task> {
-    let Shape { role, in_bytes, prefix_bytes, lanes, out_bytes, .. } = shape;
-    let (prefix, suffix_bytes) = (message(prefix_bytes), in_bytes - prefix_bytes);
-    let suffixes = message(lanes * suffix_bytes);
-    let used_bits = [8 * out_bytes as u32; MAX_LANES];
-    Box::new(move |iterations: u64| {
-        for _ in 0..iterations {
-            let batch = black_box(Batch::flat(&prefix, &suffixes, suffix_bytes));
-            if role == Role::Matrix {
-                let stream = suite.open(role, &batch, black_box(&mut out));
-                suite.close(stream, &used_bits[..lanes]);
-            } else {
-                suite.xof_batch(role, &batch, black_box(&mut out));
-            }
-        }
-    })
-}
 
 #[cfg(test)]
 mod tests {

@@ -1,26 +1,20 @@
 //! Symmetric functions on their own, at the lengths that a scheme asks for: what each would cost before the scheme runs over
 //! it.
 
-use super::job::{Job, Untimed};
+use super::job::Job;
 use super::native::{self, RunError};
-use kemprof_core::recorder::{CallKey, Counter, Key, Recorder};
-use kemprof_core::symmetric::{Batch, Form, MAX_LANES};
-use kemprof_core::{Any, Role, Sampling, Suite, Symmetric};
-use std::hint::black_box;
+use super::samples::Task;
+use super::shapes::Shape;
+use kemprof_core::probe::{Call, Output};
+use kemprof_core::{Counter, Probe, Role, Sampling, Symmetric};
 
-/// Symmetric calls of one operation that are alike in function, role and length of input.
+/// Symmetric calls of one operation that are alike in role, form and length of input.
 #[derive(Clone, Copy, PartialEq, Debug)]
-pub struct Shape {
-    /// What the scheme uses the function for.
-    pub role: Role,
-    /// How it asks for output.
-    pub form: Form,
-    /// The function's name.
+pub struct Demand {
+    /// What one call asks for. Of outputs of different lengths it is the commonest, of batches the widest.
+    pub shape: Shape,
+    /// The function that serves it.
     pub function: &'static str,
-    /// Bytes in, of one call.
-    pub in_bytes: usize,
-    /// Bytes out, of one call; where calls differ, the most frequent.
-    pub out_bytes: usize,
     /// Bits of output that the scheme consumes, of one call, on average.
     pub used_bits: f64,
     /// Calls of one operation.
@@ -31,168 +25,143 @@ pub struct Shape {
 ///
 /// # Errors
 /// When the operation does not run.
-pub fn shapes(job: &Job) -> Result<Vec<Shape>, RunError> {
-    struct Alike {
-        shape: Shape,
-        used_bits: u64,
-        /// How often the most frequent length of output occurs.
-        most: u64,
-    }
-    let recorder = native::observe(job, Recorder::new(Untimed))?;
-    let mut all: Vec<Alike> = Vec::new();
-    for node in recorder.nodes() {
-        let (Key::Call(CallKey { role, form, in_bytes, out_bytes }), Some(function)) = (node.key, node.function) else {
-            continue;
-        };
-        let (in_bytes, out_bytes, function) = (in_bytes as usize, out_bytes as usize, function.name);
-        let alike =
-            |other: &&mut Alike| (other.shape.role, other.shape.form, other.shape.in_bytes) == (role, form, in_bytes);
-        let found = match all.iter_mut().find(alike) {
-            Some(found) => found,
-            None => {
-                let shape = Shape { role, form, function, in_bytes, out_bytes, used_bits: 0.0, calls: 0 };
-                all.push(Alike { shape, used_bits: 0, most: 0 });
-                all.last_mut().expect("was just added")
-            }
-        };
-        found.shape.calls += node.calls as usize;
-        found.used_bits += node.used_bits;
-        found.shape.used_bits = found.used_bits as f64 / found.shape.calls as f64;
-        if node.calls > found.most {
-            (found.most, found.shape.out_bytes) = (node.calls, out_bytes);
-        }
-    }
-    Ok(all.into_iter().map(|alike| alike.shape).collect())
+pub fn demands(job: &Job) -> Result<Vec<Demand>, RunError> {
+    Ok(native::observe(job, Seen::default())?.0.into_iter().map(|seen| seen.demand).collect())
 }
 
-/// What the calls of one [`Shape`] cost on their own.
+/// The probe that counts calls that are alike.
+#[derive(Default)]
+struct Seen(Vec<Alike>);
+
+struct Alike {
+    demand: Demand,
+    /// How often each length of output occurs.
+    lengths: Vec<(usize, u64)>,
+}
+
+impl Probe for Seen {
+    type Open = ();
+
+    fn open(&mut self, _call: &Call) {}
+
+    fn close(&mut self, (): (), call: &Call, outputs: &[Output]) {
+        let Call { role, form, in_bytes, prefix_bytes, lanes, .. } = *call;
+        let alike = |seen: &Alike| {
+            let shape = &seen.demand.shape;
+            (shape.role, shape.form, shape.in_bytes) == (role, form, in_bytes)
+        };
+        let place = self.0.iter().position(alike).unwrap_or_else(|| {
+            let shape = Shape { role, form, in_bytes, prefix_bytes, lanes, out_bytes: 0 };
+            let demand = Demand { shape, function: call.function.name, used_bits: 0.0, calls: 0 };
+            self.0.push(Alike { demand, lengths: Vec::new() });
+            self.0.len() - 1
+        });
+        self.0[place].demand.shape.lanes = self.0[place].demand.shape.lanes.max(lanes);
+        outputs.iter().for_each(|output| self.0[place].add(output));
+    }
+}
+
+impl Alike {
+    fn add(&mut self, output: &Output) {
+        let Self { demand, lengths } = self;
+        let all = demand.used_bits * demand.calls as f64 + f64::from(output.used_bits);
+        demand.calls += 1;
+        demand.used_bits = all / demand.calls as f64;
+        match lengths.iter_mut().find(|(bytes, _)| *bytes == output.out_bytes) {
+            Some((_, times)) => *times += 1,
+            None => lengths.push((output.out_bytes, 1)),
+        }
+        let commonest = lengths.iter().max_by_key(|(_, times)| *times);
+        demand.shape.out_bytes = commonest.map_or(0, |(bytes, _)| *bytes);
+    }
+}
+
+/// What the calls of one [`Demand`] cost on their own.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Timing {
-    /// The calls, with the function that ran and the length that it was asked for.
-    pub shape: Shape,
-    /// The most messages that ran together.
-    pub lanes: usize,
+    /// The calls, with the function that ran, the length that it was asked for, and how many ran together.
+    pub demand: Demand,
     /// Ticks of all calls of one operation, for each round.
     pub ticks: Vec<f64>,
 }
 
-/// The symmetric calls of one operation, over the functions of several jobs: on their own, with warm caches, in batches as large
-/// as each likes, and taken in turns.
+/// The symmetric calls of one operation, over the functions of several jobs: on their own, with warm caches, in batches as wide as
+/// each likes, and taken in turns.
 pub struct Functions {
-    /// By shape, then by job.
-    tasks: Vec<Vec<Task>>,
+    /// By demand, then by job.
+    all: Vec<Vec<Alone>>,
 }
 
 impl Functions {
-    /// Prepares the calls of `shapes` for the functions of each of `jobs`.
+    /// Prepares the calls of `demands` for the functions of each of `jobs`.
     ///
     /// Where a job samples lazily, it is not asked for more of the matrix than was consumed, in its own blocks.
     #[must_use]
-    pub fn new(shapes: &[Shape], jobs: &[Job]) -> Self {
-        let tasks = shapes.iter().map(|shape| jobs.iter().map(|job| Task::new(*shape, job)).collect());
-        Self { tasks: tasks.collect() }
+    pub fn new(demands: &[Demand], jobs: &[Job]) -> Self {
+        let all = demands.iter().map(|demand| jobs.iter().map(|job| Alone::new(*demand, job)).collect());
+        Self { all: all.collect() }
     }
 
-    /// Times every shape over every job once.
+    /// Times every demand over every job once.
     pub fn round<C: Counter>(&mut self, counter: &mut C) {
-        for task in self.tasks.iter_mut().flatten() {
-            task.time(counter);
-        }
+        self.all.iter_mut().flatten().for_each(|alone| alone.time(counter));
     }
 
-    /// What was measured: by shape, then by job.
+    /// What was measured: by demand, then by job.
     #[must_use]
     pub fn finish(self) -> Vec<Vec<Timing>> {
-        let timing = |task: Task| Timing { shape: task.shape, lanes: task.lanes, ticks: task.ticks };
-        self.tasks.into_iter().map(|jobs| jobs.into_iter().map(timing).collect()).collect()
+        let timing = |alone: Alone| Timing { demand: alone.demand, ticks: alone.ticks };
+        self.all.into_iter().map(|jobs| jobs.into_iter().map(timing).collect()).collect()
     }
 }
 
-/// Permutations of one sample at the least: about 0.1 ms of SM3 or Keccak on a 2.5 GHz machine, long against reading any counter.
+/// Permutations of one sample at the least: about 0.1 ms of SM3 or Keccak on a 2.5 GHz machine, long against reading any counter
+/// and short against what disturbs the machine.
 const SAMPLE_PERMUTATIONS: u64 = 512;
 
-/// The calls of one shape over the functions of one job.
-struct Task {
-    suite: Suite<Any>,
-    shape: Shape,
-    lanes: usize,
+/// The calls of one demand over the functions of one job.
+struct Alone {
+    demand: Demand,
+    /// Full batches and the one that is left over, each with how often it is run for one operation.
+    tasks: Vec<(Box<dyn Task>, u64)>,
     /// Operations' worth of calls in one sample.
     repeats: u64,
-    input: Vec<u8>,
-    output: Vec<u8>,
     ticks: Vec<f64>,
 }
 
-impl Task {
-    fn new(asked: Shape, job: &Job) -> Self {
+impl Alone {
+    fn new(asked: Demand, job: &Job) -> Self {
         let suite = job.suite();
-        let Shape { role, form, in_bytes, calls, .. } = asked;
-        let mut shape = Shape { function: suite.function(form, role).name, ..asked };
+        let Demand { mut shape, calls, .. } = asked;
+        let Shape { role, form, in_bytes, prefix_bytes, .. } = shape;
         if role == Role::Matrix && job.sampling == Sampling::Lazy {
             let used = (asked.used_bits / 8.0).ceil() as usize;
-            shape.out_bytes = used.next_multiple_of(suite.squeeze_block(role)).min(asked.out_bytes);
+            shape.out_bytes = used.next_multiple_of(suite.squeeze_block(role)).min(shape.out_bytes);
         }
-        let lanes = match role {
-            Role::Matrix | Role::Noise => suite.lanes(role).min(calls),
-            _ => 1,
-        };
+        let batched = prefix_bytes > 0;
+        shape.lanes = if batched { suite.lanes(role).min(calls) } else { 1 };
+        let left = Shape { lanes: calls % shape.lanes, ..shape };
+        let batches = [(shape, calls / shape.lanes), (left, usize::from(left.lanes > 0))];
+        let batches = batches.into_iter().filter(|(_, times)| *times > 0);
         let permutations = calls as u64 * suite.permutations(form, role, in_bytes, shape.out_bytes).max(1);
         Self {
-            suite,
-            lanes,
+            demand: Demand { shape, function: suite.function(form, role).name, ..asked },
+            tasks: batches.map(|(shape, times)| (shape.task(job.suite()), times as u64)).collect(),
             repeats: SAMPLE_PERMUTATIONS.div_ceil(permutations),
-            // Any bytes: symmetric functions take the same time for all.
-            input: (0..in_bytes).map(|index| index as u8).collect(),
-            output: vec![0; lanes * shape.out_bytes],
-            shape,
             ticks: Vec::new(),
         }
     }
 
+    fn run(&mut self, repeats: u64) {
+        self.tasks.iter_mut().for_each(|(task, times)| task.run(*times * repeats));
+    }
+
     fn time<C: Counter>(&mut self, counter: &mut C) {
-        self.operation();
+        self.run(1);
         let start = counter.read();
-        for _ in 0..self.repeats {
-            self.operation();
-        }
+        self.run(self.repeats);
         let ticks = counter.read().saturating_sub(start);
         self.ticks.push(ticks as f64 / self.repeats as f64);
-    }
-
-    /// Makes the calls of one operation.
-    fn operation(&mut self) {
-        let Self { suite, shape: Shape { role, form, calls, .. }, input, output, .. } = self;
-        match (*form, *role) {
-            // Indices in two bytes at the end of the message, or a nonce in one, as lattice schemes have them.
-            (Form::Extendable, Role::Matrix) => self.batches::<2>(|suite, batch, output| {
-                let stream = suite.open(Role::Matrix, batch, output);
-                suite.close(stream, &[0; MAX_LANES][..batch.lanes()]);
-            }),
-            (Form::Extendable, Role::Noise) => {
-                self.batches::<1>(|suite, batch, output| suite.xof_batch(Role::Noise, batch, output));
-            }
-            (form, role) => {
-                for _ in 0..*calls {
-                    let (input, output) = (&[black_box(&input[..])], black_box(&mut output[..]));
-                    match form {
-                        Form::Generator => suite.entropy(output),
-                        Form::Fixed(_) => suite.hash(role, input, output),
-                        Form::Extendable => suite.xof(role, input, output),
-                    }
-                }
-            }
-        }
-    }
-
-    /// Runs all messages in batches; the last `SUFFIX` bytes of each are its number.
-    fn batches<const SUFFIX: usize>(&mut self, run: impl Fn(&mut Suite<Any>, &Batch<'_>, &mut [u8])) {
-        let Self { suite, shape, lanes, input, output, .. } = self;
-        let prefix = &black_box(&input[..])[..shape.in_bytes.saturating_sub(SUFFIX)];
-        for start in (0..shape.calls).step_by(*lanes) {
-            let suffixes: [[u8; SUFFIX]; MAX_LANES] = std::array::from_fn(|lane| [(start + lane) as u8; SUFFIX]);
-            let batch = Batch::new(prefix, &suffixes[..(*lanes).min(shape.calls - start)]);
-            run(suite, &batch, &mut black_box(&mut output[..])[..batch.lanes() * shape.out_bytes]);
-        }
     }
 }
 
@@ -201,7 +170,8 @@ mod tests {
     use super::*;
     use crate::counter::Mock;
     use crate::evidence::{Operation, Plan};
-    use crate::runner::Variant;
+    use crate::runner::{SuiteSpec, Variant};
+    use kemprof_core::Any;
 
     fn job(instance: &str, operation: Operation, variant: &str) -> Job {
         let Variant { spec, sampling } = variant.parse().expect("is a variant");
@@ -209,72 +179,80 @@ mod tests {
         Job { instance: instance.to_owned(), operation, spec, sampling, seed: vec![1], plan }
     }
 
-    fn shape(role: Role, all: &[Shape]) -> Shape {
-        *all.iter().find(|shape| shape.role == role).expect("the role is there")
+    fn keygen(variant: &str) -> Job {
+        job("lwekem256", Operation::Keygen, variant)
+    }
+
+    fn of_role(role: Role, all: &[Demand]) -> Demand {
+        *all.iter().find(|demand| demand.shape.role == role).expect("the role is there")
     }
 
     /// The published profile of lwekem256 keygen: 101 calls of pseudoXOF, two of the generator.
     #[test]
-    fn shapes_are_the_calls_of_the_scheme() {
-        let all = shapes(&job("lwekem256", Operation::Keygen, "placeholder")).expect("runs");
-        let matrix = shape(Role::Matrix, &all);
-        assert_eq!((matrix.calls, matrix.in_bytes, matrix.out_bytes, matrix.function), (81, 35, 1536, "pseudoXOF"));
-        let noise = shape(Role::Noise, &all);
-        assert_eq!((noise.calls, noise.in_bytes, noise.out_bytes, noise.used_bits), (18, 33, 32, 256.0));
-        assert_eq!(shape(Role::Entropy, &all).calls, 2);
-        assert_eq!(all.iter().map(|shape| shape.calls).sum::<usize>(), 101 + 2);
+    fn demands_are_the_calls_of_the_scheme() {
+        let all = demands(&keygen("placeholder")).expect("runs");
+        let Demand { shape, function, calls, .. } = of_role(Role::Matrix, &all);
+        assert_eq!((calls, shape.in_bytes, shape.prefix_bytes, shape.out_bytes), (81, 35, 32, 1536));
+        assert_eq!(function, "pseudoXOF");
+        let Demand { shape, used_bits, calls, .. } = of_role(Role::Noise, &all);
+        assert_eq!((calls, shape.in_bytes, shape.out_bytes, used_bits), (18, 33, 32, 256.0));
+        assert_eq!(of_role(Role::Entropy, &all).calls, 2);
+        assert_eq!(all.iter().map(|demand| demand.calls).sum::<usize>(), 101 + 2);
     }
 
     #[test]
-    fn lengths_that_differ_are_one_shape_of_the_most_frequent() {
-        let all = shapes(&job("lwekem256", Operation::Keygen, "shake@lazy")).expect("runs");
-        let matrix = shape(Role::Matrix, &all);
+    fn outputs_that_differ_are_one_demand_of_the_commonest_length() {
+        let all = demands(&keygen("shake@lazy")).expect("runs");
+        let matrix = of_role(Role::Matrix, &all);
         // Two blocks of SHAKE128.
-        assert_eq!((matrix.calls, matrix.out_bytes), (81, 2 * 168));
-        assert_eq!(all.iter().filter(|shape| shape.role == Role::Matrix).count(), 1);
+        assert_eq!((matrix.calls, matrix.shape.out_bytes), (81, 2 * 168));
+        assert_eq!(all.iter().filter(|demand| demand.shape.role == Role::Matrix).count(), 1);
     }
 
     #[test]
     fn lazy_variants_are_asked_for_what_is_consumed() {
-        let all = shapes(&job("lwekem256", Operation::Keygen, "placeholder")).expect("runs");
-        let jobs =
-            ["placeholder", "sm3@lazy", "shake@lazy", "shake"].map(|name| job("lwekem256", Operation::Keygen, name));
+        let all = demands(&keygen("placeholder")).expect("runs");
+        let jobs = ["placeholder", "sm3@lazy", "shake@lazy", "shake"].map(keygen);
         let timings = Functions::new(&all, &jobs).finish();
-        let matrix = timings.iter().find(|jobs| jobs[0].shape.role == Role::Matrix).expect("the role is there");
-        let lengths: Vec<_> = matrix.iter().map(|timing| timing.shape.out_bytes).collect();
+        let matrix = timings.iter().find(|jobs| jobs[0].demand.shape.role == Role::Matrix).expect("the role is there");
+        let lengths: Vec<_> = matrix.iter().map(|timing| timing.demand.shape.out_bytes).collect();
         // Of 128 coefficients in 12 bits, 3329 of 4096 candidates accepted: 236 bytes, in blocks of 32 and 168.
         assert_eq!(lengths, [1536, 256, 336, 1536]);
-        assert_eq!(matrix[2].shape.function, "shake128");
+        assert_eq!(matrix[2].demand.function, "shake128");
     }
 
     #[test]
-    fn every_shape_of_every_scheme_runs_over_every_backend() {
+    fn batches_of_any_width_make_all_calls() {
+        let all = demands(&keygen("placeholder")).expect("runs");
+        for &backend in Any::ALL {
+            let alone = Alone::new(of_role(Role::Matrix, &all), &Job { spec: SuiteSpec::of(backend), ..keygen("sm3") });
+            let lanes = alone.demand.shape.lanes as u64;
+            assert_eq!(alone.tasks[0].1 * lanes + 81 % lanes, 81, "{backend:?}");
+            assert_eq!(alone.tasks.len(), if lanes == 1 { 1 } else { 2 }, "{backend:?}");
+        }
+    }
+
+    #[test]
+    fn every_demand_of_every_scheme_runs_over_every_backend() {
         for instance in kemprof_core::kem::INSTANCES {
             for operation in Operation::ALL {
-                let all = shapes(&job(instance, operation, "placeholder")).expect("runs");
-                let jobs: Vec<Job> = Any::ALL
-                    .iter()
-                    .map(|&backend| Job {
-                        spec: crate::runner::SuiteSpec::of(backend),
-                        ..job(instance, operation, "placeholder@lazy")
-                    })
-                    .collect();
+                let all = demands(&job(instance, operation, "placeholder")).expect("runs");
+                let over = |&backend| Job { spec: SuiteSpec::of(backend), ..job(instance, operation, "sm3@lazy") };
+                let jobs: Vec<Job> = Any::ALL.iter().map(over).collect();
                 let mut functions = Functions::new(&all, &jobs);
-                for task in functions.tasks.iter_mut().flatten() {
-                    task.output.fill(0);
-                    task.operation();
-                    let shape = task.shape;
-                    assert!(task.output.iter().any(|&byte| byte != 0), "{instance} {operation} {shape:?}");
-                }
+                functions.all.iter_mut().flatten().for_each(|alone| alone.run(1));
+                let backends = functions.finish().iter().map(Vec::len).collect::<Vec<_>>();
+                assert_eq!(backends, vec![Any::ALL.len(); all.len()]);
             }
         }
     }
 
     #[test]
     fn ticks_are_of_one_operation() {
-        let all = shapes(&job("lwekem128", Operation::Keygen, "placeholder")).expect("runs");
+        let all = demands(&job("lwekem128", Operation::Keygen, "placeholder")).expect("runs");
         let mut functions = Functions::new(&all, &[job("lwekem128", Operation::Keygen, "placeholder")]);
-        let repeats: Vec<u64> = functions.tasks.iter().map(|jobs| jobs[0].repeats).collect();
+        let repeats: Vec<u64> = functions.all.iter().map(|jobs| jobs[0].repeats).collect();
+        assert!(repeats.iter().any(|&repeats| repeats > 1));
         let mut counter = Mock::new((0..).step_by(1000));
         functions.round(&mut counter);
         functions.round(&mut counter);

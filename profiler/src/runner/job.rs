@@ -30,7 +30,7 @@ impl Job {
 
 /// A counter that is never asked for the time: permutations are counted without one.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Untimed;
+struct Untimed;
 
 impl Counter for Untimed {
     fn read(&mut self) -> u64 {

@@ -1,6 +1,7 @@
 //! What runs an operation and yields measurements.
 
 mod bench_hash;
+mod calls;
 mod functions;
 mod job;
 mod native;
@@ -13,7 +14,7 @@ mod trials;
 mod variant;
 
 pub use bench_hash::{GUIDE_LENGTHS, HashCall, hash_calls};
-pub use functions::{Functions, Shape, Timing, shapes};
+pub use functions::{Demand, Functions, Timing, demands};
 pub use job::{Job, default_iterations};
 pub use native::{Clocks, RunError, measure, observe, sizes};
 pub use samples::{Grain, SampleError, Sampled, Task, sample};

@@ -1,0 +1,58 @@
+//! Symmetric calls by themselves, made as schemes make them.
+
+use super::samples::Task;
+use super::shapes::Shape;
+use kemprof_core::symmetric::{Batch, Form, MAX_LANES};
+use kemprof_core::{Any, Role, Suite, Symmetric};
+use std::hint::black_box;
+
+impl Shape {
+    /// What to run: the call over `suite`, of [`lanes`](Self::lanes) messages an iteration.
+    #[must_use]
+    pub fn task(self, mut suite: Suite<Any>) -> Box<dyn Task> {
+        let Self { role, form, in_bytes, out_bytes, lanes, prefix_bytes } = self;
+        let (input, mut out) = (message(in_bytes), vec![0; lanes * out_bytes]);
+        match form {
+            Form::Generator => Box::new(move |iterations: u64| {
+                for _ in 0..iterations {
+                    suite.entropy(black_box(&mut out));
+                }
+            }),
+            Form::Fixed(_) => Box::new(move |iterations: u64| {
+                for _ in 0..iterations {
+                    suite.hash(role, black_box(&[&input]), black_box(&mut out));
+                }
+            }),
+            Form::Extendable if prefix_bytes == 0 => Box::new(move |iterations: u64| {
+                for _ in 0..iterations {
+                    suite.xof(role, black_box(&[&input]), black_box(&mut out));
+                }
+            }),
+            Form::Extendable => self.batch(suite, out),
+        }
+    }
+
+    /// A batch: matrices are squeezed as streams, everything else at once.
+    fn batch(self, mut suite: Suite<Any>, mut out: Vec<u8>) -> Box<dyn Task> {
+        let Self { role, in_bytes, prefix_bytes, lanes, out_bytes, .. } = self;
+        let (prefix, suffix_bytes) = (message(prefix_bytes), in_bytes - prefix_bytes);
+        let suffixes = message(lanes * suffix_bytes);
+        let used_bits = [8 * out_bytes as u32; MAX_LANES];
+        Box::new(move |iterations: u64| {
+            for _ in 0..iterations {
+                let batch = black_box(Batch::flat(&prefix, &suffixes, suffix_bytes));
+                if role == Role::Matrix {
+                    let stream = suite.open(role, &batch, black_box(&mut out));
+                    suite.close(stream, &used_bits[..lanes]);
+                } else {
+                    suite.xof_batch(role, &batch, black_box(&mut out));
+                }
+            }
+        })
+    }
+}
+
+/// A message that is not all alike.
+fn message(bytes: usize) -> Vec<u8> {
+    (0..bytes).map(|index| index as u8).collect()
+}
