@@ -66,6 +66,8 @@ pub enum Cause {
     Read(Change),
     /// Rejection sampling read as many bits, and took another time for it.
     SameRead(f64),
+    /// The phase does the same work, but calls functions for another number of messages at once.
+    Together(Change),
     /// The same work in another time.
     SameWork,
 }
@@ -182,14 +184,19 @@ impl Outcome<'_> {
         if let Some(change) = entered {
             return Cause::Entered(change);
         }
-        if phase.path.last().is_none_or(|last| last != Phase::SampleMatrix.name()) {
-            return Cause::SameWork;
-        }
-        let used = |parts: &Breakdown| -> f64 {
-            parts.calls.iter().filter(|group| group.role == Role::Matrix.name()).map(|group| group.used_bits).sum()
+        let role = match phase.path.last() {
+            Some(last) if last == Phase::SampleMatrix.name() => Role::Matrix.name(),
+            Some(last) if last == Phase::SampleNoise.name() => Role::Noise.name(),
+            _ => return Cause::SameWork,
         };
-        let (now, before) = (used(self.variant), used(self.base));
-        Change::between(now, before).map_or(Cause::SameRead(now), Cause::Read)
+        let sum = |parts: &Breakdown, of: fn(&CallGroup) -> f64| -> f64 {
+            parts.calls.iter().filter(|group| group.role == role).map(of).sum()
+        };
+        let [(lanes, used), (lanes_before, used_before)] = [self.variant, self.base]
+            .map(|parts| (sum(parts, |group| group.lanes.into()), sum(parts, |group| group.used_bits)));
+        let read = Change::between(used, used_before).map(Cause::Read);
+        let together = Change::between(lanes, lanes_before).map(Cause::Together);
+        read.or(together).unwrap_or(Cause::SameRead(used))
     }
 }
 
@@ -280,8 +287,11 @@ mod tests {
         let cause = |variant: &Evidence| deviations(&base, variant, cost(12288, 1000.0, 9.0))[0].cause;
         assert_eq!(cause(&variant), Cause::SameRead(122_880.0));
         other.used_bits /= 2.0;
-        let variant = record(&[other], &[OWN, sampling(2000)]);
+        let variant = record(std::slice::from_ref(&other), &[OWN, sampling(2000)]);
         assert_eq!(cause(&variant), Cause::Read(Change { got: 61_440.0, expected: 122_880.0 }));
+        let together = CallRow { lanes: 8, ..matrix("shake128", 1000) };
+        let variant = record(&[together], &[OWN, sampling(2000)]);
+        assert_eq!(cause(&variant), Cause::Together(Change { got: 8.0, expected: 1.0 }));
     }
 
     #[test]

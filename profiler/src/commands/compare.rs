@@ -67,6 +67,8 @@ fn draw(args: &CompareArgs, panels: &[Panel]) -> Result<Option<PathBuf>, Failure
 /// Trials are so many times shorter than those of a profile, some 1 ms: there are more of them, of more variants, and most begin
 /// and end between two interruptions by other programs.
 const SHORTER: u32 = 48;
+/// Rounds of trials for each round of functions alone, which takes longer and is steadier.
+const ALONE: u32 = 3;
 /// How often a trial is run again that was interrupted all the same.
 const REPEATS: u32 = 4;
 
@@ -120,9 +122,9 @@ fn run(
     let mut counter = bench.counter();
     let name = format!("{} {}", jobs[0].instance, jobs[0].operation);
     let bar = bench::progress(name, u64::from(trials.rounds()) * jobs.len() as u64);
-    for _ in 0..trials.rounds() {
+    for round in 0..trials.rounds() {
         trials.round(|| bar.inc(1))?;
-        if let Some(counter) = &mut counter {
+        if let Some(counter) = counter.as_mut().filter(|_| round % ALONE == 0) {
             functions.round(counter);
         }
     }

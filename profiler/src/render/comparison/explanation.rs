@@ -84,7 +84,10 @@ fn cause(cause: Cause) -> Option<String> {
             format!("entered {} times instead of {}", calls(got), calls(expected))
         }
         Cause::Read(bits) => change(bits, "bits of candidates"),
-        Cause::SameRead(bits) => format!("it read the same {} bits of candidates", count(bits)),
+        Cause::Together(Change { got, expected }) => {
+            format!("up to {} messages at once instead of {}", calls(got), calls(expected))
+        }
+        Cause::SameRead(bits) => format!("the same {} bits of output read", count(bits)),
         Cause::SameWork => return None,
     })
 }
@@ -132,8 +135,8 @@ mod tests {
         let both = vec![phase(Cause::SameRead(1890.0)), Deviation { part: calls, cause, ..phase(cause) }];
         assert_eq!(
             said(&[5.0], Some(4.0), both).expect("differs"),
-            "takes 20.0 % less than predicted: the scheme's own work in ntt 2.00 k ticks instead of 1.00 k (it read the same \
-             1.89 k bits of candidates); shake128 for matrix 2.00 k ticks instead of 1.00 k (200 a call in the scheme and \
+            "takes 20.0 % less than predicted: the scheme's own work in ntt 2.00 k ticks instead of 1.00 k (the same 1.89 k \
+             bits of output read); shake128 for matrix 2.00 k ticks instead of 1.00 k (200 a call in the scheme and \
              100 alone, up to 4 together)"
         );
     }
@@ -155,6 +158,7 @@ mod tests {
             (Cause::Inside { inside: 2.0, alone: 1.0, lanes: 1 }, "2 a call in the scheme and 1 alone"),
             (Cause::Entered(change), "entered 20 times instead of 10"),
             (Cause::Read(change), "20 bits of candidates instead of 10"),
+            (Cause::Together(change), "up to 20 messages at once instead of 10"),
         ] {
             assert_eq!(cause(one).expect("is said"), expected);
         }
