@@ -3,7 +3,7 @@ use super::{Drng, SelfTestError, expect};
 use crate::symmetric::{Form, Function};
 use core::fmt;
 use core::marker::PhantomData;
-use zeroize::ZeroizeOnDrop;
+use zeroize::{ZeroizeOnDrop, Zeroizing};
 
 /// Bytes of the generator's state V and constant C: 440 bits (SP 800-90A rev. 1, table 2, for outputs up to 256 bits).
 const SEEDLEN: usize = 440 / 8;
@@ -82,14 +82,14 @@ impl<S: Sm3> Drng for HashDrbg<S> {
     }
 
     fn generate(&mut self, out: &mut [u8]) {
-        let mut data = self.v;
+        let mut data = Zeroizing::new(self.v);
         for out in out.chunks_mut(DIGEST) {
-            out.copy_from_slice(&S::digest(&[&data])[..out.len()]);
+            out.copy_from_slice(&S::digest(&[&data[..]])[..out.len()]);
             add(&mut data, &[1]);
         }
-        let h = S::digest(&[&[3], &self.v]);
-        add(&mut self.v, &h);
-        add(&mut self.v, &self.c.clone());
+        let h = Zeroizing::new(S::digest(&[&[3], &self.v]));
+        add(&mut self.v, &h[..]);
+        add(&mut self.v, &self.c);
         add(&mut self.v, &self.reseed_counter.to_be_bytes());
         self.reseed_counter += 1;
     }

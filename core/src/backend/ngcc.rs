@@ -5,6 +5,7 @@
 
 use super::{SelfTestError, expect};
 use crate::symmetric::{Form, Function};
+use zeroize::Zeroizing;
 
 /// Bytes of an SM3 digest.
 pub(super) const DIGEST: usize = 32;
@@ -58,25 +59,26 @@ pub(super) fn pseudohash<S: Sm3>(input: &[&[u8]], out: &mut [u8]) {
     let mut parts: [&[u8]; PARTS + 1] = [&[]; PARTS + 1];
     parts[0] = &tag;
     parts[1..=count].copy_from_slice(input);
-    let k1 = S::hmac(&parts[..=count]);
+    // What role G hashes is secret, and so is all that comes of it on the way.
+    let k1 = Zeroizing::new(S::hmac(&parts[..=count]));
     parts[..count].copy_from_slice(input);
     parts[count] = &tag;
-    let h1 = S::digest(&parts[..=count]);
-    let h2 = S::digest(&[&k1, &h1]);
-    out[..32].copy_from_slice(&h1);
-    out[32..64].copy_from_slice(&h2);
+    let h1 = Zeroizing::new(S::digest(&parts[..=count]));
+    let h2 = Zeroizing::new(S::digest(&[&k1[..], &h1[..]]));
+    out[..32].copy_from_slice(&h1[..]);
+    out[32..64].copy_from_slice(&h2[..]);
     if width == 2 {
         return;
     }
-    let k2 = S::hmac(&[&h1]);
-    let h3 = S::digest(&[&h2, &k2]);
-    out[64..96].copy_from_slice(&h3);
+    let k2 = Zeroizing::new(S::hmac(&[&h1[..]]));
+    let h3 = Zeroizing::new(S::digest(&[&h2[..], &k2[..]]));
+    out[64..96].copy_from_slice(&h3[..]);
     if width == 3 {
         return;
     }
-    let k3 = S::hmac(&[&h2]);
-    let k4 = S::hmac(&[&h3]);
-    out[96..].copy_from_slice(&S::digest(&[&k3, &h3, &k4]));
+    let k3 = Zeroizing::new(S::hmac(&[&h2[..]]));
+    let k4 = Zeroizing::new(S::hmac(&[&h3[..]]));
+    out[96..].copy_from_slice(&S::digest(&[&k3[..], &h3[..], &k4[..]]));
 }
 
 /// Compressions of [`pseudohash`], with `hmac` giving those of one HMAC over a message of so many bytes.

@@ -3,7 +3,7 @@
 
 use super::flamegraph::{Pictures, with_ending};
 use crate::cli::{Failure, usage};
-use crate::counter::{self, HostCounter, OpenError, Opened};
+use crate::counter::{self, HostCounter, OpenError, Opened, Schedule};
 use crate::environment::{self, Environment, PinError, Pinned, Tree};
 use crate::evidence::{self, CounterRecord, Evidence, Measured, Memory, Subject};
 use crate::kat::{self, Verdict};
@@ -19,23 +19,26 @@ use tracing::info;
 pub(super) struct Bench {
     opened: Opened,
     command: Vec<String>,
-    _pinned: Pinned,
+    pinned: Option<Pinned>,
+    /// The counter's schedule and its failed readings when it was opened.
+    began: (Option<Schedule>, u64),
 }
 
 impl Bench {
     /// Opens the counter of this name, pins the program to `cpu` or to the core that suits best, and sees that files can be
     /// written to `out`, before minutes are spent on what could then not be written down.
     pub(super) fn open(counter: &str, cpu: Option<usize>, out: &Path, command: &[String]) -> Result<Self, Failure> {
-        let opened = counter::open(counter).map_err(|error| match error {
+        let mut opened = counter::open(counter).map_err(|error| match error {
             OpenError::Unknown { .. } => usage(error),
             OpenError::Unavailable { .. } => error.into(),
         })?;
-        let pinned = environment::pin(&Tree::host(), cpu).map_err(|error| match error {
+        let pinned = environment::pin_if_possible(&Tree::host(), cpu).map_err(|error| match error {
             PinError::NotAllowed { .. } => usage(error),
             _ => error.into(),
         })?;
         evidence::check_folder(out)?;
-        Ok(Self { opened, command: command.to_vec(), _pinned: pinned })
+        let began = (opened.counter.schedule(), opened.counter.failed_reads());
+        Ok(Self { opened, command: command.to_vec(), pinned, began })
     }
 
     /// The counter, unless nothing is to be counted.
@@ -51,7 +54,7 @@ impl Bench {
 
     /// The machine as a run begins.
     pub(super) fn environment(&self) -> Environment {
-        Environment::begin(&Tree::host(), self.command.clone(), true)
+        Environment::begin(&Tree::host(), self.command.clone(), self.pinned.is_some())
     }
 
     /// The record of what was measured on `machine`, whose run has ended.
@@ -67,9 +70,9 @@ impl Bench {
             operation: job.operation,
             sampling: job.sampling.name().to_owned(),
             target: machine.build.target.clone(),
-            runner: "native".to_owned(),
+            runner: machine.system.emulator.clone().unwrap_or_else(|| "native".to_owned()),
             backends: job.spec.backends(),
-            counter: counter_record(&self.opened),
+            counter: counter_record(&self.opened, machine.is_real()),
             environment: serde_json::to_value(machine)?,
             warnings: environment::warnings(machine),
             kat: verdict.to_string(),
@@ -82,7 +85,25 @@ impl Bench {
             sizes: runner::sizes(&job.instance)?,
             memory: Memory::default(),
         };
+        let measured = match self.fault() {
+            Some(fault) => measured.without_ticks(&fault),
+            None => measured,
+        };
         Ok(Evidence::build(subject, measured))
+    }
+
+    /// What the system did to the counter since it was opened that makes its ticks worthless.
+    fn fault(&self) -> Option<String> {
+        let mut counter = self.opened.counter.clone();
+        if counter.failed_reads() > self.began.1 {
+            return Some("the kernel refused some of its readings during the run".to_owned());
+        }
+        let (before, after) = self.began.0.zip(counter.schedule())?;
+        let Schedule { enabled_ns, running_ns } = after.since(before);
+        let share = 100 * running_ns / enabled_ns.max(1);
+        (running_ns < enabled_ns).then(|| {
+            format!("other programs' events took turns with it, and it counted {share} % of the time only; stop them")
+        })
     }
 }
 
@@ -108,7 +129,7 @@ pub(super) fn progress(name: String, trials: u64) -> ProgressBar {
     bar
 }
 
-fn counter_record(opened: &Opened) -> CounterRecord {
+fn counter_record(opened: &Opened, real: bool) -> CounterRecord {
     let info = &opened.info;
     CounterRecord {
         name: info.name.clone(),
@@ -116,7 +137,7 @@ fn counter_record(opened: &Opened) -> CounterRecord {
         hz: info.hz,
         resolution: info.resolution,
         overhead_per_call: None,
-        meaningful: info.meaningful,
+        meaningful: info.meaningful && real,
         unavailable: None,
         refused: opened.skipped.iter().map(|skipped| (skipped.name.to_owned(), skipped.reason.to_string())).collect(),
     }

@@ -22,13 +22,13 @@ pub fn bench_hash(args: &BenchHashArgs, command: &[String]) -> Result<(), Failur
     let backends = backends(&args.backend)?;
     let mut opened = open(&args.counter)?;
     // For as long as this command runs.
-    let _pinned = environment::pin(&Tree::host(), None)?;
+    let pinned = environment::pin_if_possible(&Tree::host(), None)?;
     let mut calls = Vec::new();
     for backend in &backends {
         backend.self_test().map_err(|error| anyhow!("{error}; it is not timed"))?;
         calls.extend(hash_calls(*backend)?);
     }
-    let machine = Environment::begin(&Tree::host(), command.to_vec(), true);
+    let machine = Environment::begin(&Tree::host(), command.to_vec(), pinned.is_some());
     let sampled = sample(&calls, &mut opened, if args.quick { QUICK_SAMPLES } else { SAMPLES })?;
     let costs: Vec<HashCost> =
         calls.iter().zip(&sampled).map(|(call, sampled)| cost(call, sampled, &opened.info)).collect();

@@ -19,7 +19,6 @@ mod clock;
 #[cfg(target_arch = "aarch64")]
 mod cntvct;
 #[cfg(target_os = "linux")]
-mod events;
 mod host;
 mod info;
 mod mock;
@@ -40,7 +39,6 @@ pub use clock::Clock;
 #[cfg(target_arch = "aarch64")]
 pub use cntvct::Cntvct;
 #[cfg(target_os = "linux")]
-pub use events::{EventCounts, Events, EventsError};
 pub use info::CounterInfo;
 pub use mock::Mock;
 #[cfg(target_os = "linux")]

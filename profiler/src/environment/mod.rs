@@ -1,33 +1,24 @@
 //! What a stranger needs to know of the machine to judge a figure.
 //!
 //! [`Environment`] is the record, read from `/proc` and `/sys` (or from a copy of them, [`Tree`]); [`warnings`] says in
-//! words what makes figures unsteady and what to do about it. [`pin`] keeps the program on one core, a
-//! [`QuietProbe`] tells whether a neighbour shares it, a [`Watch`] repeats trials that were disturbed, and [`examine`] lists what
-//! the machine can measure.
+//! words what makes figures unsteady and what to do about it. [`pin`] keeps the program on one core, and [`examine`] lists
+//! what the machine can measure.
 
 mod build;
 mod cpuinfo;
 mod doctor;
 #[cfg(test)]
 mod fixture;
-mod memory;
 mod pin;
 mod processor;
-mod quiet;
-mod steady;
 mod system;
 mod tree;
 mod warnings;
 
 pub use build::Build;
 pub use doctor::{Finding, State, examine};
-pub use memory::{ElfError, Resident, forget_peak, loaded_bytes, resident};
-pub use pin::{PinError, Pinned, allowed_cores, choose_core, current_core, pin};
+pub use pin::{PinError, Pinned, allowed_cores, choose_core, current_core, pin, pin_if_possible};
 pub use processor::{CoreKind, Processor, core_kinds, isolated_cores};
-pub use quiet::{Glance, LATENCY, QUIET_SHARE, QuietProbe, QuietSplit, Timed, split};
-pub use steady::{
-    CLOCK_TOLERANCE, Disturbance, HostObserver, Moment, Observer, REPEATS, Steadied, Watch, disturbances,
-};
 pub use system::System;
 pub use tree::Tree;
 pub use warnings::warnings;

@@ -64,6 +64,19 @@ pub fn pin(tree: &Tree, wanted: Option<usize>) -> Result<Pinned, PinError> {
     Pinned::to(core)
 }
 
+/// [`pin`], where a system that will not have it is no failure unless a core was asked for: then the program may move, and
+/// the record says so.
+///
+/// # Errors
+/// [`PinError`], with a core asked for.
+pub fn pin_if_possible(tree: &Tree, wanted: Option<usize>) -> Result<Option<Pinned>, PinError> {
+    match pin(tree, wanted) {
+        Ok(pinned) => Ok(Some(pinned)),
+        Err(error) if wanted.is_some() => Err(error),
+        Err(_) => Ok(None),
+    }
+}
+
 pub use imp::{Pinned, allowed_cores, current_core};
 
 #[cfg(target_os = "linux")]

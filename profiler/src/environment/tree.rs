@@ -1,5 +1,4 @@
 use std::fs;
-use std::io::{self, Write as _};
 use std::path::{Path, PathBuf};
 use std::str::FromStr;
 
@@ -43,15 +42,6 @@ impl Tree {
     pub fn list(&self, path: &str) -> Option<Vec<usize>> {
         parse_list(&self.text(path)?)
     }
-
-    /// Writes `text` to a file that is there, as to a switch of the kernel.
-    ///
-    /// # Errors
-    /// Where it is not there or cannot be written.
-    pub fn write(&self, path: &str, text: &str) -> io::Result<()> {
-        fs::OpenOptions::new().write(true).open(self.root.join(path))?.write_all(text.as_bytes())
-    }
-
     /// Whether something is there.
     #[must_use]
     pub fn exists(&self, path: &str) -> bool {
@@ -104,16 +94,6 @@ mod tests {
         assert_eq!(parse_list("0-3,6"), Some(vec![0, 1, 2, 3, 6]));
         assert_eq!(parse_list("5"), Some(vec![5]));
         assert_eq!(parse_list("a-b"), None);
-    }
-
-    #[test]
-    fn switches_are_written_and_never_made() {
-        let dir = tempfile::tempdir().unwrap();
-        let tree = Tree::at(dir.path());
-        fs::write(dir.path().join("switch"), "").unwrap();
-        tree.write("switch", "5").unwrap();
-        assert_eq!(tree.number("switch"), Some(5));
-        assert!(tree.write("absent", "5").is_err() && !tree.exists("absent"));
     }
 
     #[test]

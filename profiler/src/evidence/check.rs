@@ -1,5 +1,5 @@
 use super::Derived;
-use super::record::{Evidence, SCHEMA};
+use super::record::{Evidence, SCHEMA, Trial};
 use std::collections::BTreeSet;
 use thiserror::Error;
 
@@ -53,7 +53,7 @@ pub fn violations(evidence: &Evidence) -> Vec<Violation> {
         format!("{unit:?}"),
         "cycles, ticks, ns or instructions",
     );
-    let fixed_rate = ["tsc", "cntvct"].contains(&evidence.counter.name.as_str());
+    let fixed_rate = ["tsc", "tsc-fenced", "cntvct"].contains(&evidence.counter.name.as_str());
     range(!(fixed_rate && unit == "cycles"), "counter.unit", format!("{unit:?}"), "ticks: not the core clock");
     range(
         evidence.kat == "PASS" || evidence.kat.starts_with("NOT-APPLICABLE: "),
@@ -101,6 +101,32 @@ pub fn violations(evidence: &Evidence) -> Vec<Violation> {
         "0".to_owned(),
         "at least 1",
     );
+    let operations = |trials: &[Trial]| trials.iter().map(|trial| trial.operations).sum::<u64>();
+    let planned = u64::from(evidence.plan.trials) * u64::from(evidence.plan.iterations_per_trial);
+    for (field, got) in [
+        ("operations of all trials", operations(&evidence.trials)),
+        ("operations of all profiled trials", operations(&evidence.profiled.trials)),
+        ("profiled.operations", evidence.profiled.operations),
+    ] {
+        range(got == planned, field, got.to_string(), "trials × iterations_per_trial of the plan");
+    }
+    for phase in &evidence.phases {
+        let field = format!("ticks of phase {}", phase.path.join("/"));
+        let inside = inclusive(evidence, &phase.path);
+        range(phase.ticks == inside, &field, format!("{:?}", phase.ticks), "the sum of all that ran inside it");
+    }
+    for call in &evidence.calls {
+        let mean = call.ticks.map(|ticks| ticks as f64 / call.calls as f64);
+        let (least, most) = (call.min.map(|min| min as f64 - 1.0), call.max.map(|max| max as f64 + 1.0));
+        let ordered = mean.zip(least.zip(most)).is_none_or(|(mean, (least, most))| (least..=most).contains(&mean));
+        let name = format!("min and max of {}/{} {} -> {}", call.function, call.role, call.in_bits, call.out_bits);
+        range(ordered, &name, format!("{:?} and {:?}", call.min, call.max), "around the mean of the calls");
+    }
+    if let (Some(total), Some(raw)) = (evidence.profiled.ticks, evidence.profiled.raw_ticks) {
+        // Rounding of each part may add up to more than what was subtracted.
+        let slack = (evidence.calls.len() + evidence.phases.len()) as u64;
+        range(total <= raw + slack, "profiled.raw_ticks", raw.to_string(), "at least profiled.ticks");
+    }
     if let Some(total) = evidence.profiled.ticks {
         let calls = evidence.calls.iter().map(|call| call.ticks);
         let parts: Option<u64> = calls.chain(evidence.phases.iter().map(|phase| phase.self_ticks)).sum();
@@ -109,6 +135,13 @@ pub fn violations(evidence: &Evidence) -> Vec<Violation> {
     }
     found.extend(figures(evidence));
     found
+}
+
+/// Ticks of a phase with all phases and calls inside it.
+fn inclusive(evidence: &Evidence, path: &[String]) -> Option<u64> {
+    let phases = evidence.phases.iter().filter(|phase| phase.path.starts_with(path)).map(|phase| phase.self_ticks);
+    let parts = evidence.calls.iter().flat_map(|call| &call.paths);
+    phases.chain(parts.filter(|part| part.path.starts_with(path)).map(|part| part.ticks)).sum()
 }
 
 /// Derived figures that differ from what the raw ones give.

@@ -34,8 +34,8 @@ fn color(of: Rgb) -> Color {
 pub fn svg(evidence: &Evidence) -> Result<String, FlamegraphError> {
     let lines = folded::lines(evidence)?;
     let mut colors = PaletteMap::default();
-    // Inferno's own frame around all stacks.
-    colors.insert("all", color(palette::OPERATION));
+    // Inferno's own frame around all stacks has no name.
+    colors.insert("", color(palette::OPERATION));
     colors.insert(folded::frame(&format!("{} {}", evidence.instance, evidence.operation)), color(palette::OPERATION));
     for name in evidence.phases.iter().flat_map(|phase| phase.path.iter().skip(1)) {
         colors.insert(folded::frame(name), color(palette::PHASE));
@@ -57,7 +57,7 @@ pub fn svg(evidence: &Evidence) -> Result<String, FlamegraphError> {
 
 /// What the picture is of, with its unit.
 fn subtitle(evidence: &Evidence) -> String {
-    let mut parts = vec![evidence.suite(), evidence.sampling.clone(), evidence.target.clone()];
+    let mut parts = vec![format!("{}, {}", evidence.suite(), evidence.sampling)];
     if let Some(remark) = standing(&evidence.instance, &evidence.backends).and_then(Standing::remark) {
         parts.insert(1, remark.to_owned());
     }
@@ -65,9 +65,9 @@ fn subtitle(evidence: &Evidence) -> String {
         parts.push(format!("{} in hash functions", units::percent(share)));
     }
     if let Some(median) = evidence.derived.median {
-        parts.push(format!("{} {} per operation without probes", units::count(median), evidence.counter.unit));
+        parts.push(format!("{} {} without probes", units::count(median), evidence.counter.unit));
     }
-    parts.push(format!("counter {}", evidence.counter.describe()));
+    parts.push(evidence.counter.describe());
     parts.join(" · ")
 }
 

@@ -5,14 +5,15 @@ use subtle::{Choice, ConditionallySelectable, ConstantTimeEq};
 /// `subtle` compares slices byte by byte behind a barrier each, which costs more than the rest of a decapsulation's
 /// comparison together; here the differences are gathered first and `subtle` judges the sum of them.
 pub(in crate::kem) fn same(left: &[u8], right: &[u8]) -> Choice {
-    debug_assert_eq!(left.len(), right.len(), "lengths are the scheme's own");
+    assert_eq!(left.len(), right.len(), "lengths are the scheme's own");
     let difference = left.iter().zip(right).fold(0, |difference, (left, right)| difference | (left ^ right));
-    difference.ct_eq(&0)
+    // The compiler must not see that a first difference already decides.
+    core::hint::black_box(difference).ct_eq(&0)
 }
 
 /// Overwrites `to` with `from`, of one length, if `choice` says so, in the same time if not.
 pub(in crate::kem) fn assign_if(choice: Choice, to: &mut [u8], from: &[u8]) {
-    debug_assert_eq!(to.len(), from.len(), "lengths are the scheme's own");
+    assert_eq!(to.len(), from.len(), "lengths are the scheme's own");
     for (to, from) in to.iter_mut().zip(from) {
         to.conditional_assign(from, choice);
     }
