@@ -63,7 +63,7 @@ fn job(operation: Operation, backend: &str, sampling: Sampling, trials: u32) -> 
         seed: (0..48).collect(),
         plan: Plan { trials, iterations_per_trial: 0, warmups: 3 },
     };
-    job.plan.iterations_per_trial = runner::default_iterations(&job).expect("the operation runs").div_ceil(4);
+    job.plan.iterations_per_trial = runner::default_iterations(&job).expect("the operation runs");
     job
 }
 

@@ -51,6 +51,17 @@ fn settle(mut record: Evidence) -> Evidence {
     let parts = record.calls.iter().map(|call| call.ticks).chain(record.phases.iter().map(|phase| phase.self_ticks));
     let total: u64 = parts.map(|ticks| ticks.expect("ticks")).sum();
     record.profiled.ticks = Some(total);
+    record.profiled.raw_ticks = Some(total);
+    for call in &mut record.calls {
+        let mean = call.ticks.map(|ticks| ticks / call.calls);
+        (call.min, call.max) = (mean, mean);
+    }
+    let whole = record.clone();
+    for phase in &mut record.phases {
+        let own = whole.phases.iter().map(|other| (&other.path, other.self_ticks));
+        let calls = whole.calls.iter().flat_map(|call| &call.paths).map(|part| (&part.path, part.ticks));
+        phase.ticks = own.chain(calls).filter(|(path, _)| path.starts_with(&phase.path)).map(|(_, ticks)| ticks).sum();
+    }
     let operations = record.profiled.operations;
     record.trials.iter_mut().for_each(|trial| trial.ticks = Some(total * trial.operations / operations));
     record

@@ -166,3 +166,51 @@ fn doctor_says_what_this_machine_can_measure() {
     let findings: serde_json::Value = serde_json::from_str(&succeed(&["doctor", "--json"])).expect("JSON");
     assert!(findings.as_array().is_some_and(|rows| rows.iter().all(|row| row["detail"].is_string())));
 }
+
+#[test]
+fn links_and_devices_stay_what_they_are() {
+    let (_, out) = profile("keygen", "lwekem128", &["--trace", "/dev/null"]);
+    let folder = folder();
+    let (link, target) = (folder.path().join("link.json"), folder.path().join("target.json"));
+    std::fs::write(&target, "old").expect("writable");
+    std::os::unix::fs::symlink(&target, &link).expect("links can be made");
+    kemprof::evidence::write_text(&link, "new").expect("writable");
+    assert!(link.is_symlink() && std::fs::read_to_string(&target).expect("there") == "new");
+    assert!(!std::fs::metadata("/dev/null").expect("there").is_file());
+    drop(out);
+}
+
+#[test]
+fn a_picture_never_replaces_what_it_is_made_of() {
+    let (_, out) = profile("keygen", "lwekem128", &[]);
+    let json = out.path().join("lwekem128-keygen-placeholder-eager.json");
+    let (svg, other) = (out.path().join("x.svg"), folder());
+    std::fs::copy(&json, &svg).expect("copied");
+    assert!(fail(2, &["flamegraph", utf8(&svg)]).contains("would replace its input"));
+    let twin = other.path().join("x.json");
+    std::fs::copy(&json, &twin).expect("copied");
+    let line = fail(2, &["flamegraph", utf8(&twin), utf8(&svg), "--out", utf8(other.path())]);
+    assert!(line.contains("two files"), "{line}");
+    assert_eq!(files(other.path()), ["x.json"]);
+}
+
+#[test]
+fn sums_that_overflow_and_text_that_steers_a_terminal_are_refused() {
+    let (_, out) = profile("keygen", "lwekem128", &[]);
+    let file = out.path().join("lwekem128-keygen-placeholder-eager.json");
+    let good: serde_json::Value =
+        serde_json::from_str(&std::fs::read_to_string(&file).expect("was written")).expect("JSON");
+    let mut bad = good.clone();
+    for phase in ["/phases/0/self_ticks", "/phases/1/self_ticks"] {
+        let ticks = bad.pointer(phase).and_then(serde_json::Value::as_u64).expect("ticks");
+        *bad.pointer_mut(phase).expect("there") = (ticks + (1 << 63)).into();
+    }
+    std::fs::write(&file, bad.to_string()).expect("writable");
+    fail(1, &["show", utf8(&file)]);
+    for pointer in ["/instance", "/target", "/calls/0/fn", "/environment/kernel"] {
+        let mut bad = good.clone();
+        *bad.pointer_mut(pointer).expect("there") = "a\u{1b}[31m\nb".into();
+        std::fs::write(&file, bad.to_string()).expect("writable");
+        assert!(fail(1, &["show", utf8(&file)]).contains("does not hold together"));
+    }
+}

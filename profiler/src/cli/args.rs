@@ -134,9 +134,9 @@ pub struct ProfileArgs {
     #[arg(long, value_name = "HEX")]
     pub seed: Option<String>,
     /// Trials without probes, each followed by one with probes.
-    #[arg(long, value_name = "N", default_value_t = 15, value_parser = clap::value_parser!(u32).range(1..=100_000))]
+    #[arg(long, value_name = "N", default_value_t = 101, value_parser = clap::value_parser!(u32).range(1..=100_000))]
     pub trials: u32,
-    /// Operations of one trial; default: as many as hold 200 000 permutations.
+    /// Operations of one trial; default: as many as hold 25 000 permutations.
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=100_000_000))]
     pub iterations: Option<u32>,
     /// Operations before the first trial, not counted.
@@ -163,7 +163,7 @@ pub struct ProfileArgs {
 #[derive(Clone, Debug, Args)]
 #[command(after_help = "\
 Without a file, every answer is computed here and its digest compared with the published one.
---check accepts LF or CRLF, blank lines or none, any case, and files with fewer records, and says what it accepted;
+--check accepts LF or CRLF, blank lines or none, hexadecimal digits of either case, and files with fewer records, and says what it accepted;
 one wrong digit fails and is named by record and field.
 
 Examples:

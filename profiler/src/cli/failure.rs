@@ -46,7 +46,16 @@ impl fmt::Display for Failure {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Usage(text) | Self::Help(text) => f.write_str(text),
-            Self::Failed(error) => write!(f, "{error:#}"),
+            Self::Failed(error) => {
+                // Errors that quote their cause have said it already.
+                let mut said = String::new();
+                for cause in error.chain().map(ToString::to_string) {
+                    if !said.contains(&cause) {
+                        said = if said.is_empty() { cause } else { format!("{said}: {cause}") };
+                    }
+                }
+                f.write_str(&said)
+            }
         }
     }
 }

@@ -66,7 +66,7 @@ fn draw(args: &CompareArgs, panels: &[Panel]) -> Result<Option<PathBuf>, Failure
 
 /// Trials are so many times shorter than those of a profile, some 1 ms: there are more of them, of more variants, and most begin
 /// and end between two interruptions by other programs.
-const SHORTER: u32 = 48;
+const SHORTER: u32 = 6;
 /// Rounds of trials for each round of functions alone, which takes longer and is steadier.
 const ALONE: u32 = 3;
 /// How often a trial is run again that was interrupted all the same.

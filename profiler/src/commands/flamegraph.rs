@@ -26,6 +26,19 @@ fn draw_each(args: &FlamegraphArgs) -> Result<Vec<PathBuf>, Failure> {
         let folder = args.out.as_deref().or(file.parent()).unwrap_or(Path::new(""));
         pictures.push((pair, folder.join(file.file_stem().unwrap_or_default())));
     }
+    for (index, (_, stem)) in pictures.iter().enumerate() {
+        let outputs = ["folded", "svg"].map(|ending| with_ending(stem, ending));
+        if let Some(input) = args.files.iter().find(|file| outputs.contains(file)) {
+            return Err(usage(format_args!(
+                "the picture would replace its input {}; give another --out",
+                input.display()
+            )));
+        }
+        if pictures[..index].iter().any(|(_, other)| other == stem) {
+            let stem = stem.display();
+            return Err(usage(format_args!("two files would both be drawn to {stem}.svg; draw them one by one")));
+        }
+    }
     let mut written = Vec::new();
     for (pair, stem) in pictures {
         written.extend(pair.write(&stem)?);

@@ -1,6 +1,6 @@
 use super::bench::{self, Bench};
 use super::settings;
-use crate::cli::{Failure, ProfileArgs, output};
+use crate::cli::{Failure, ProfileArgs, output, usage};
 use crate::evidence::{self, Evidence, Operation};
 use crate::kat::Verdict;
 use crate::render::table;
@@ -19,6 +19,15 @@ use tracing_subscriber::layer::SubscriberExt;
 pub fn profile(operations: &[Operation], args: &ProfileArgs, command: &[String]) -> Result<(), Failure> {
     let jobs: Vec<Job> =
         operations.iter().map(|&operation| settings::job(operation, args)).collect::<Result<_, _>>()?;
+    if let Some(path) = &args.trace {
+        // Not after minutes of trials.
+        if path.is_dir() {
+            return Err(usage(format_args!("--trace {} is a folder, expected a file to write", path.display())));
+        }
+        evidence::check_folder(
+            path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new(".")),
+        )?;
+    }
     let bench = Bench::open(&args.counter, args.cpu, &args.out.out, command)?;
     let verdict = bench::gate(&jobs[0])?;
     let mut records = Vec::new();

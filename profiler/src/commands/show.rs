@@ -8,8 +8,10 @@ use crate::render::table;
 /// When a file is not evidence.
 pub fn show(args: &ShowArgs) -> Result<(), Failure> {
     let records: Vec<_> = args.files.iter().map(|file| evidence::read(file)).collect::<Result<_, _>>()?;
-    if args.json {
-        return output::print_json(&records);
+    match records.as_slice() {
+        [record] if args.json => return output::print_json(record),
+        records if args.json => return output::print_json(&records),
+        _ => {}
     }
     output::print(&records.iter().map(table::report).collect::<Vec<_>>().join("\n"))
 }

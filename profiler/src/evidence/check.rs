@@ -53,6 +53,7 @@ pub fn violations(evidence: &Evidence) -> Vec<Violation> {
         format!("{unit:?}"),
         "cycles, ticks, ns or instructions",
     );
+    range(evidence.counter.hz != Some(0), "counter.hz", "0".to_owned(), "a rate, or null");
     let fixed_rate = ["tsc", "tsc-fenced", "cntvct"].contains(&evidence.counter.name.as_str());
     range(!(fixed_rate && unit == "cycles"), "counter.unit", format!("{unit:?}"), "ticks: not the core clock");
     range(
@@ -77,14 +78,25 @@ pub fn violations(evidence: &Evidence) -> Vec<Violation> {
             "0 to out_bits",
         );
         range(
+            (0.0..1e15).contains(&call.permutations),
+            &format!("permutations of {name}"),
+            call.permutations.to_string(),
+            "a number of permutations",
+        );
+        range(
             rows.insert((&call.function, &call.role, call.in_bits, call.out_bits)),
             &format!("row {name}"),
             "there twice".to_owned(),
             "one row for each function, role and lengths",
         );
-        let parts: u64 = call.paths.iter().map(|part| part.calls).sum();
-        range(parts == call.calls, &format!("calls by phase of {name}"), parts.to_string(), "as many as the row has");
-        let parts: Option<u64> = call.paths.iter().map(|part| part.ticks).sum();
+        let parts = total(call.paths.iter().map(|part| Some(part.calls)));
+        range(
+            parts == Some(call.calls),
+            &format!("calls by phase of {name}"),
+            format!("{parts:?}"),
+            "as many as the row has",
+        );
+        let parts = total(call.paths.iter().map(|part| part.ticks));
         range(
             parts == call.ticks,
             &format!("ticks by phase of {name}"),
@@ -129,11 +141,39 @@ pub fn violations(evidence: &Evidence) -> Vec<Violation> {
     }
     if let Some(total) = evidence.profiled.ticks {
         let calls = evidence.calls.iter().map(|call| call.ticks);
-        let parts: Option<u64> = calls.chain(evidence.phases.iter().map(|phase| phase.self_ticks)).sum();
+        let parts = self::total(calls.chain(evidence.phases.iter().map(|phase| phase.self_ticks)));
         range(parts == Some(total), "the sum of all parts", format!("{parts:?}"), "profiled.ticks");
         range(total > 0, "profiled.ticks", "0".to_owned(), "null where the counter does not move");
     }
+    found.extend(unprintable(evidence));
     found.extend(figures(evidence));
+    found
+}
+
+/// The sum; `None` where any part is unknown, or where it is more than can be counted.
+fn total(parts: impl IntoIterator<Item = Option<u64>>) -> Option<u64> {
+    parts.into_iter().try_fold(0_u64, |sum, part| sum.checked_add(part?))
+}
+
+/// Fields whose text would do something to a terminal or break a line.
+fn unprintable(evidence: &Evidence) -> Vec<Violation> {
+    fn walk(value: &serde_json::Value, path: &str, found: &mut Vec<Violation>) {
+        match value {
+            serde_json::Value::String(text) if text.chars().any(char::is_control) => {
+                let (field, got) = (path.to_owned(), format!("{text:?}"));
+                found.push(Violation::Range { field, got, expected: "text on one line, without control characters" });
+            }
+            serde_json::Value::Array(items) => {
+                items.iter().enumerate().for_each(|(index, item)| walk(item, &format!("{path}[{index}]"), found));
+            }
+            serde_json::Value::Object(fields) => {
+                fields.iter().for_each(|(name, item)| walk(item, &format!("{path}.{name}"), found));
+            }
+            _ => {}
+        }
+    }
+    let mut found = Vec::new();
+    walk(&serde_json::to_value(evidence).unwrap_or_default(), "", &mut found);
     found
 }
 
@@ -141,7 +181,7 @@ pub fn violations(evidence: &Evidence) -> Vec<Violation> {
 fn inclusive(evidence: &Evidence, path: &[String]) -> Option<u64> {
     let phases = evidence.phases.iter().filter(|phase| phase.path.starts_with(path)).map(|phase| phase.self_ticks);
     let parts = evidence.calls.iter().flat_map(|call| &call.paths);
-    phases.chain(parts.filter(|part| part.path.starts_with(path)).map(|part| part.ticks)).sum()
+    total(phases.chain(parts.filter(|part| part.path.starts_with(path)).map(|part| part.ticks)))
 }
 
 /// Derived figures that differ from what the raw ones give.

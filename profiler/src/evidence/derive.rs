@@ -40,8 +40,8 @@ impl Derived {
     pub fn of(trials: &[Trial], profiled: &ProfiledRun, calls: &[CallRow]) -> Self {
         let plain = per_operation(trials).filter(|values| !values.is_empty());
         let probed = per_operation(&profiled.trials).filter(|values| !values.is_empty());
-        let operations: u64 = trials.iter().map(|trial| trial.operations).sum();
-        let total: Option<u64> = trials.iter().map(|trial| trial.ticks).sum();
+        let operations: f64 = trials.iter().map(|trial| trial.operations as f64).sum();
+        let total: Option<f64> = trials.iter().map(|trial| trial.ticks.map(|ticks| ticks as f64)).sum();
         let seconds: Option<Vec<f64>> =
             trials.iter().map(|trial| Some(trial.seconds? / trial.operations as f64)).collect();
         let seconds_per_operation = seconds.and_then(|seconds| median(&seconds));
@@ -54,7 +54,7 @@ impl Derived {
             }),
             share: shares(profiled, calls),
             hash_share: hash_share(profiled, calls),
-            mean: plain.and(total).map(|total| total as f64 / operations as f64),
+            mean: plain.and(total).map(|total| total / operations),
             median: distribution.map(|distribution| distribution.median),
             distribution,
             seconds_per_operation,

@@ -96,24 +96,33 @@ pub fn write(path: &Path, evidence: &Evidence) -> Result<(), WriteError> {
     write_text(path, &to_json(evidence))
 }
 
-/// Writes a file, whole or not at all: to a temporary file beside it, which then takes its name.
+/// Writes a file, whole or not at all: to a temporary file beside it, which then takes its name. A link stays one, and what
+/// it points to is written; a device or pipe is written to as it is.
 ///
 /// # Errors
 /// When the folder cannot be made or the file not written.
 pub fn write_text(path: &Path, text: &str) -> Result<(), WriteError> {
-    let write = || -> io::Result<()> {
-        let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
-        fs::create_dir_all(folder)?;
-        let mut builder = tempfile::Builder::new();
-        // Evidence is made to be shared: what the process's umask allows, not the private mode of temporary files.
-        #[cfg(unix)]
-        builder.permissions(std::os::unix::fs::PermissionsExt::from_mode(0o666));
-        let mut file = builder.prefix(".kemprof-").tempfile_in(folder)?;
-        file.write_all(text.as_bytes())?;
-        file.persist(path).map_err(|error| error.error)?;
-        Ok(())
+    let write = || match fs::canonicalize(path) {
+        Ok(target) if !target.is_file() && !target.is_dir() => {
+            fs::OpenOptions::new().write(true).open(target)?.write_all(text.as_bytes())
+        }
+        Ok(target) => replace(&target, text),
+        Err(_) => replace(path, text),
     };
     write().map_err(|source| WriteError { path: path.to_owned(), source })
+}
+
+fn replace(path: &Path, text: &str) -> io::Result<()> {
+    let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
+    fs::create_dir_all(folder)?;
+    let mut builder = tempfile::Builder::new();
+    // Evidence is made to be shared: what the process's umask allows, not the private mode of temporary files.
+    #[cfg(unix)]
+    builder.permissions(std::os::unix::fs::PermissionsExt::from_mode(0o666));
+    let mut file = builder.prefix(".kemprof-").tempfile_in(folder)?;
+    file.write_all(text.as_bytes())?;
+    file.persist(path).map_err(|error| error.error)?;
+    Ok(())
 }
 
 /// Makes `folder` where there is none, and sees that files can be made in it.

@@ -14,6 +14,8 @@ const OTHER_BAR: Style = AnsiColor::Blue.on_default();
 
 /// Blocks of a bar for the whole operation.
 const BAR: f64 = 20.0;
+/// Difference of the total with probes to the time without them from which a reader is told.
+const DISTURBED: f64 = 0.1;
 /// Shown for a figure that could not be had.
 const NONE: &str = "-";
 
@@ -39,7 +41,8 @@ fn heading(evidence: &Evidence) -> String {
     let plan = &evidence.plan;
     facts.push(format!("{} × {} operations", plan.trials, plan.iterations_per_trial));
     if let Some(median) = derived.median {
-        let spread = derived.distribution.map(|spread| spread.median_absolute_deviation / median);
+        let spread = derived.distribution.filter(|spread| spread.count > 1);
+        let spread = spread.map(|spread| spread.median_absolute_deviation / median);
         let deviation = spread.map(|spread| format!(" ± {}", units::percent(spread)));
         facts.push(format!(
             "median {}{}",
@@ -88,7 +91,7 @@ fn breakdown(evidence: &Evidence) -> Grid {
     );
     let mut push = |row: Row, style: Style, bar: Style| {
         let share = row.ticks.zip(total).map(|(ticks, total)| ticks as f64 / total as f64);
-        let blocks = "█".repeat(share.map_or(0, |share| (share * BAR).round() as usize));
+        let blocks = "█".repeat(share.map_or(0, |share| (share.min(1.0) * BAR).round() as usize));
         let shown = share.map_or(NONE.to_owned(), units::percent);
         grid.row(style, row.cells.into_iter().chain([shown, blocks]));
         grid.restyle_last(bar);
@@ -220,10 +223,19 @@ fn notes(evidence: &Evidence) -> Vec<String> {
     }
     if let Some(overhead) = evidence.derived.probe_overhead {
         let cost = evidence.counter.overhead_per_call.unwrap_or_default();
+        let unit = &evidence.counter.unit;
+        let share = if overhead > 0.0 { units::percent(overhead) } else { "less than can be told".to_owned() };
+        notes.push(format!("probes cost {share} of the time ({cost:.0} {unit} a call, subtracted above)."));
+    }
+    let profiled = evidence.profiled.ticks.map(|ticks| ticks as f64 / evidence.profiled.operations as f64);
+    if let Some((profiled, median)) = profiled.zip(evidence.derived.median)
+        && (profiled / median - 1.0).abs() > DISTURBED
+    {
         notes.push(format!(
-            "probes cost {} of the time ({cost:.0} {} a call, subtracted above).",
-            units::percent(overhead),
-            evidence.counter.unit
+            "the parts sum to {} an operation, {} the time without probes: calls as short as these are disturbed by \
+             watching them, or the machine was busy.",
+            units::count(profiled),
+            units::percent(profiled / median),
         ));
     }
     if let Some(reason) = &evidence.counter.unavailable {
