@@ -72,10 +72,10 @@ fn check(path: &Path, instance: Option<&str>, specs: &[SuiteSpec], args: &KatArg
     } else {
         output::print(&check_text(&report))?;
     }
-    match report.mismatches.len() {
-        0 => Ok(()),
-        _ => Err(anyhow!("{}: {}", path.display(), report.to_string().trim_start_matches("FAIL: ")).into()),
+    if report.passed() {
+        return Ok(());
     }
+    Err(anyhow!("{}: {}", path.display(), report.to_string().trim_start_matches("FAIL: ")).into())
 }
 
 fn check_text(report: &CheckReport) -> String {
