@@ -100,6 +100,12 @@ macro_rules! vector_operations {
             bytemuck::cast(*lanes)
         }
 
+        /// The words of the lanes in one register.
+        #[inline(always)]
+        fn load_group(lanes: &Lanes, group: usize) -> R {
+            bytemuck::cast(lanes.as_chunks::<WIDTH>().0[group])
+        }
+
         #[inline(always)]
         fn store(registers: [R; GROUPS]) -> Lanes {
             bytemuck::cast(registers)
@@ -108,14 +114,112 @@ macro_rules! vector_operations {
 }
 pub(super) use vector_operations;
 
-/// Makes `expand` and `counters` of a module's operations.
+/// Makes `counters` of a module's operations.
 macro_rules! counter_kernel {
     ($(#[$feature:meta])*) => {
-        use super::lanes::{Digest, Expanded, LANES, LaneWords, Lanes, Row, Start};
+        use super::lanes::{Digest, Expanded, LANES, Lanes, Row, Start};
         use super::round::{CONSTANTS, PARITY_ROUNDS, ROUNDS, four_rounds, round};
+        use core::ops::Range;
 
         /// Lanes of a register.
         const WIDTH: usize = LANES / GROUPS;
+
+        /// The chaining values of chains that are each in a group of messages and a column of counters.
+        $(#[$feature])*
+        fn compress_chains<const P: usize>(
+            start: &Start,
+            messages: &[Row; ROUNDS],
+            counters: &[Row; ROUNDS],
+            places: [(usize, usize); P],
+        ) -> [[R; P]; 8] {
+            let mut registers = [splat(0); 8];
+            for (register, &word) in registers.iter_mut().zip(&start.registers) {
+                *register = splat(word);
+            }
+            macro_rules! word {
+                ($j:expr, $k:literal) => {{
+                    let mut words = splat::<P>(0);
+                    for p in 0..P {
+                        let (group, column) = places[p];
+                        let message = load_group(&messages[$j].0[$k], group);
+                        [words[p]] = xor([message], splat(counters[$j].0[$k][column]));
+                    }
+                    words
+                }};
+            }
+            macro_rules! words {
+                ($j:expr) => {
+                    [word!($j, 0), word!($j, 1)]
+                };
+            }
+            macro_rules! constant {
+                ($j:expr) => {
+                    splat(CONSTANTS[$j])
+                };
+            }
+            for j in (start.rounds..PARITY_ROUNDS).step_by(4) {
+                four_rounds!(true, registers, j, words, constant);
+            }
+            for j in (PARITY_ROUNDS..ROUNDS).step_by(4) {
+                four_rounds!(false, registers, j, words, constant);
+            }
+            for (register, &word) in registers.iter_mut().zip(&start.chaining) {
+                *register = xor(*register, splat(word));
+            }
+            registers
+        }
+
+        /// As many chains from `chains.start` on as go into `P` registers at once; see [`counters`].
+        $(#[$feature])*
+        fn compress_spans<const P: usize>(
+            start: &Start,
+            messages: &[Row; ROUNDS],
+            counters: &[Row; ROUNDS],
+            groups: usize,
+            chains: &mut Range<usize>,
+            sink: &mut impl FnMut(usize, usize, &[Digest]),
+        ) {
+            while chains.len() >= P {
+                let mut places = [(0, 0); P];
+                for (place, chain) in places.iter_mut().zip(chains.by_ref()) {
+                    *place = (chain % groups, chain / groups);
+                }
+                let state = compress_chains(start, messages, counters, places);
+                for (p, (group, column)) in places.into_iter().enumerate() {
+                    sink(WIDTH * group, column, &digests(&state, p));
+                }
+            }
+        }
+
+        /// Gives `sink` the digests of the first `lanes` messages for each of the first `count` counters: some lanes at a time,
+        /// with the first of them and the counter's number.
+        $(#[$feature])*
+        pub(super) fn counters(
+            start: &Start,
+            messages: &Expanded,
+            lanes: usize,
+            counters: &Expanded,
+            count: usize,
+            mut sink: impl FnMut(usize, usize, &[Digest]),
+        ) {
+            let messages = messages.as_slice().try_into().expect("expanded to all rounds");
+            let counters = counters.as_slice().try_into().expect("expanded to all rounds");
+            let groups = lanes.div_ceil(WIDTH);
+            let mut chains = 0..groups * count;
+            compress_spans::<CHAINS>(start, messages, counters, groups, &mut chains, &mut sink);
+            compress_spans::<2>(start, messages, counters, groups, &mut chains, &mut sink);
+            compress_spans::<1>(start, messages, counters, groups, &mut chains, &mut sink);
+        }
+    };
+}
+pub(super) use counter_kernel;
+
+/// Makes `expand` and `compress_lanes` of a module's operations.
+macro_rules! lane_kernel {
+    ($(#[$feature:meta])*) => {
+        use super::lanes::{LaneState, LaneWords};
+        use crate::backend::ngcc::DIGEST;
+        use super::round::sixteen_rounds;
 
         /// The next word of the message expansion (GB/T 32905-2016, section 5.3.2) from those 16, 13, 9, 6 and 3 before it.
         $(#[$feature])*
@@ -169,94 +273,6 @@ macro_rules! counter_kernel {
             }
         }
 
-        /// The chaining values of chains that are each in a group of messages and a column of counters.
-        $(#[$feature])*
-        fn compress_chains<const P: usize>(
-            start: &Start,
-            messages: &[Row; ROUNDS],
-            counters: &[Row; ROUNDS],
-            places: [(usize, usize); P],
-        ) -> [[R; P]; 8] {
-            let mut registers = [splat(0); 8];
-            for (register, &word) in registers.iter_mut().zip(&start.registers) {
-                *register = splat(word);
-            }
-            macro_rules! word {
-                ($j:expr, $k:literal) => {{
-                    let mut words = splat::<P>(0);
-                    for p in 0..P {
-                        let (group, column) = places[p];
-                        let message = load(&messages[$j].0[$k])[group];
-                        [words[p]] = xor([message], splat(counters[$j].0[$k][column]));
-                    }
-                    words
-                }};
-            }
-            macro_rules! words {
-                ($j:expr) => {
-                    [word!($j, 0), word!($j, 1)]
-                };
-            }
-            macro_rules! constant {
-                ($j:expr) => {
-                    splat(CONSTANTS[$j])
-                };
-            }
-            for j in (start.rounds..PARITY_ROUNDS).step_by(4) {
-                four_rounds!(true, registers, j, words, constant);
-            }
-            for j in (PARITY_ROUNDS..ROUNDS).step_by(4) {
-                four_rounds!(false, registers, j, words, constant);
-            }
-            for (register, &word) in registers.iter_mut().zip(&start.chaining) {
-                *register = xor(*register, splat(word));
-            }
-            registers
-        }
-
-        /// Gives `sink` the digests of the first `lanes` messages for each of the first `count` counters: some lanes at a time,
-        /// with the first of them and the counter's number.
-        $(#[$feature])*
-        pub(super) fn counters(
-            start: &Start,
-            messages: &Expanded,
-            lanes: usize,
-            counters: &Expanded,
-            count: usize,
-            mut sink: impl FnMut(usize, usize, &[Digest]),
-        ) {
-            let messages = messages.as_slice().try_into().expect("expanded to all rounds");
-            let counters = counters.as_slice().try_into().expect("expanded to all rounds");
-            let groups = lanes.div_ceil(WIDTH);
-            let chains = groups * count;
-            let mut chain = 0;
-            while chain + CHAINS <= chains {
-                let mut places = [(0, 0); CHAINS];
-                for (p, place) in places.iter_mut().enumerate() {
-                    *place = ((chain + p) % groups, (chain + p) / groups);
-                }
-                let state = compress_chains(start, messages, counters, places);
-                for (p, (group, column)) in places.into_iter().enumerate() {
-                    sink(WIDTH * group, column, &digests(&state, p));
-                }
-                chain += CHAINS;
-            }
-            for chain in chain..chains {
-                let (group, column) = (chain % groups, chain / groups);
-                let state = compress_chains(start, messages, counters, [(group, column)]);
-                sink(WIDTH * group, column, &digests(&state, 0));
-            }
-        }
-    };
-}
-pub(super) use counter_kernel;
-
-/// Makes `compress_lanes` of a module's operations.
-macro_rules! lane_kernel {
-    ($(#[$feature:meta])*) => {
-        use super::lanes::LaneState;
-        use super::round::sixteen_rounds;
-
         /// Compresses a block of each lane.
         $(#[$feature])*
         pub(super) fn compress_lanes(state: &mut LaneState, blocks: &LaneWords) {
@@ -277,6 +293,17 @@ macro_rules! lane_kernel {
             for (word, register) in state.iter_mut().zip(registers) {
                 *word = store(xor(load(word), register));
             }
+        }
+
+        /// The digests that the chaining values are.
+        $(#[$feature])*
+        pub(super) fn lane_digests(state: &LaneState) -> [Digest; LANES] {
+            let rows = state.each_ref().map(load);
+            let mut lanes = [[0; DIGEST]; LANES];
+            for (group, lanes) in lanes.as_chunks_mut().0.iter_mut().enumerate() {
+                *lanes = digests(&rows, group);
+            }
+            lanes
         }
     };
 }

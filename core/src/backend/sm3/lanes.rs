@@ -5,7 +5,6 @@
 //! hashed with eight counters need one expansion of the messages and one of the counters; what is left of their 64
 //! compressions is rounds.
 
-use super::hasher::digest;
 use super::round::{ROUNDS, State};
 use crate::backend::ngcc::DIGEST;
 use arrayvec::ArrayVec;
@@ -31,6 +30,10 @@ pub(super) struct Row(pub(super) [Lanes; 2]);
 pub(super) type Expanded = ArrayVec<Row, ROUNDS>;
 
 /// Where the compressions of many counters begin: the rounds before any word that differs have been done once.
+#[cfg_attr(
+    not(any(target_arch = "x86_64", target_arch = "aarch64")),
+    expect(dead_code, reason = "without vectors nothing begins there")
+)]
 pub(super) struct Start {
     /// The chaining value.
     pub(super) chaining: State,
@@ -38,9 +41,4 @@ pub(super) struct Start {
     pub(super) registers: State,
     /// A multiple of four, at most 16.
     pub(super) rounds: usize,
-}
-
-/// The digests that the chaining values are.
-pub(super) fn digests(state: &LaneState) -> [Digest; LANES] {
-    core::array::from_fn(|lane| digest(&state.map(|word| word[lane])))
 }

@@ -1,30 +1,32 @@
 //! The placeholder functions as fast as they go: padding and shared prefixes once, and several compressions together.
 //!
-//! | module   | what it does |
-//! |----------|--------------|
-//! | `round`  | the round, written once for all word types |
-//! | `scalar` | one compression at a time |
-//! | `lanes`  | eight together: tables that all implementations share |
-//! | `path`   | which implementation runs |
-//! | `hasher` | a message in parts |
-//! | `xof`    | many counters of one message, or of several |
+//! | module    | what it does |
+//! |-----------|--------------|
+//! | `round`   | the round, written once for all words |
+//! | `scalar`  | one compression at a time |
+//! | `kernel`  | eight together, written once for all vectors |
+//! | `vectors` | which vectors there are |
+//! | `hasher`  | a message in parts |
+//! | `xof`     | many counters of one message, or of several |
 
 #[cfg(all(target_arch = "x86_64", target_feature = "sse2"))]
 mod avx2;
+#[cfg(all(target_arch = "x86_64", target_feature = "sse2"))]
+mod avx512;
 mod hasher;
-#[cfg_attr(
-    not(any(target_arch = "x86_64", target_arch = "aarch64")),
-    allow(unused_macros, unused_imports, reason = "without vectors only the scalar part is used")
-)]
+#[cfg(any(
+    all(target_arch = "x86_64", target_feature = "sse2"),
+    all(target_arch = "aarch64", target_feature = "neon")
+))]
 mod kernel;
 mod lanes;
 #[cfg(all(target_arch = "aarch64", target_feature = "neon"))]
 mod neon;
-mod path;
 mod round;
 mod scalar;
 #[cfg(all(target_arch = "x86_64", target_feature = "sse2"))]
 mod sse2;
+mod vectors;
 mod xof;
 
 #[cfg(test)]
@@ -36,8 +38,8 @@ use super::{Backend, Reader, SelfTestError, wipe};
 use crate::symmetric::{Batch, Form, Function, Role};
 use core::fmt;
 use hasher::Hasher;
-use path::Path;
 use round::State;
+use vectors::Vectors;
 
 /// The placeholder functions of the NGCC programme, optimised: same results as
 /// [`Placeholder`](super::Placeholder), fewer compressions, several at once.
@@ -108,8 +110,8 @@ impl Reader for Sm3Reader {
         head.copy_from_slice(&self.block[self.position..self.position + head.len()]);
         self.position += head.len();
         let (whole, rest) = out.split_at_mut(out.len() / DIGEST * DIGEST);
-        let path = Path::best();
-        xof::fill(path, &self.message, self.counter, whole);
+        let vectors = Vectors::best();
+        xof::fill(vectors, &self.message, self.counter, whole);
         self.counter += (whole.len() / DIGEST) as u32;
         if !rest.is_empty() {
             self.block = self.message.finalize_counter(self.counter);
@@ -169,25 +171,25 @@ impl Backend for Sm3 {
     }
 
     fn xof(&self, _role: Role, input: &[&[u8]], out: &mut [u8]) {
-        let path = Path::best();
-        xof::fill(path, &Hasher::new().absorb(input), 1, out);
+        let vectors = Vectors::best();
+        xof::fill(vectors, &Hasher::new().absorb(input), 1, out);
     }
 
     fn xof_batch(&self, role: Role, batch: &Batch<'_>, out: &mut [u8]) {
-        let path = Path::best();
+        let vectors = Vectors::best();
         let prefix = Hasher::new().absorb(&[batch.prefix()]);
-        xof::fill_batch(path, &prefix, batch, role != Role::Matrix, out);
+        xof::fill_batch(vectors, &prefix, batch, role != Role::Matrix, out);
     }
 
     fn readers(&self, role: Role, batch: &Batch<'_>, first: &mut [u8], mut each: impl FnMut(Self::Reader)) {
-        let path = Path::best();
+        let vectors = Vectors::best();
         let prefix = Hasher::new().absorb(&[batch.prefix()]);
         let reader = |suffix, blocks| Sm3Reader::after(prefix.clone().absorb(&[suffix]), blocks);
         let first_bytes = first.len() / batch.lanes();
         // What follows neither keeps part of a block of output, nor absorbs whole blocks that the first output did.
         let whole_blocks = batch.message_bytes() / ngcc::BLOCK == batch.prefix().len() / ngcc::BLOCK;
         if first_bytes.is_multiple_of(DIGEST) && whole_blocks {
-            xof::fill_batch(path, &prefix, batch, role != Role::Matrix, first);
+            xof::fill_batch(vectors, &prefix, batch, role != Role::Matrix, first);
             let blocks = (first_bytes / DIGEST) as u32;
             batch.suffixes().for_each(|suffix| each(reader(suffix, blocks)));
             return;
@@ -201,7 +203,7 @@ impl Backend for Sm3 {
 
     fn lanes(&self, role: Role) -> usize {
         match role {
-            Role::Matrix | Role::Noise => lanes::LANES,
+            Role::Matrix | Role::Noise if Vectors::best().is_some() => lanes::LANES,
             _ => 1,
         }
     }

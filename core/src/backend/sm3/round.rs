@@ -17,7 +17,7 @@ pub(super) const INITIAL: State =
     [0x7380_166f, 0x4914_b2b9, 0x1724_42d7, 0xda8a_0600, 0xa96f_30bc, 0x1631_38aa, 0xe38d_ee4d, 0xb0fb_0e4e];
 
 /// The round constants (GB/T 32905-2016, section 4.2), turned left by the round's number as rounds use them.
-pub(super) static CONSTANTS: [u32; ROUNDS] = {
+pub(super) const CONSTANTS: [u32; ROUNDS] = {
     let mut constants = [0; ROUNDS];
     let mut j = 0;
     while j < ROUNDS {

@@ -1,93 +1,80 @@
 //! One compression at a time, on any machine.
 
-use super::hasher::{digest, words};
-use super::kernel::{counter_kernel, each};
-use super::lanes::LaneState;
-use super::round::{State, Words, sixteen_rounds};
+use super::hasher::words;
+use super::lanes::Start;
+use super::round::{CONSTANTS, State, Words, four_rounds, round, sixteen_rounds};
 use super::tally;
 use crate::backend::ngcc::BLOCK;
 
-type R = u32;
-
-/// Registers that hold a word of every lane.
-const GROUPS: usize = LANES;
-/// Chains at once.
-const CHAINS: usize = 1;
-
 macro_rules! rotl {
     ($a:expr, $left:literal) => {
-        $a.map(|a| a.rotate_left($left))
+        $a.rotate_left($left)
     };
 }
 
-#[inline]
-fn splat<const P: usize>(word: u32) -> [R; P] {
-    [word; P]
+const fn add(a: u32, b: u32) -> u32 {
+    a.wrapping_add(b)
 }
 
-#[inline]
-fn add<const P: usize>(a: [R; P], b: [R; P]) -> [R; P] {
-    each!(a, b => a.wrapping_add(b))
+const fn xor(a: u32, b: u32) -> u32 {
+    a ^ b
 }
 
-#[inline]
-fn xor<const P: usize>(a: [R; P], b: [R; P]) -> [R; P] {
-    each!(a, b => a ^ b)
+const fn parity(a: u32, b: u32, c: u32) -> u32 {
+    a ^ b ^ c
 }
 
-#[inline]
-fn parity<const P: usize>(a: [R; P], b: [R; P], c: [R; P]) -> [R; P] {
-    each!(a, b, c => a ^ b ^ c)
+const fn majority(a: u32, b: u32, c: u32) -> u32 {
+    (a & (b | c)) | (b & c)
 }
 
-#[inline]
-fn majority<const P: usize>(a: [R; P], b: [R; P], c: [R; P]) -> [R; P] {
-    each!(a, b, c => (a & (b | c)) | (b & c))
+const fn choice(e: u32, f: u32, g: u32) -> u32 {
+    ((f ^ g) & e) ^ g
 }
 
-#[inline]
-fn choice<const P: usize>(e: [R; P], f: [R; P], g: [R; P]) -> [R; P] {
-    each!(e, f, g => ((f ^ g) & e) ^ g)
+/// P0 of GB/T 32905-2016, section 4.4. Rounds wait for it: where turning takes an instruction of its own, both turns are done
+/// at once; where it comes with the exclusive or, the turn by 17 is made of those by 8 and 9 in one instruction less.
+const fn p0(a: u32) -> u32 {
+    if cfg!(any(target_arch = "x86", target_arch = "x86_64")) {
+        a ^ a.rotate_left(9) ^ a.rotate_left(17)
+    } else {
+        a ^ (a ^ a.rotate_left(8)).rotate_left(9)
+    }
 }
 
-#[inline]
-fn p0<const P: usize>(a: [R; P]) -> [R; P] {
-    each!(a => a ^ a.rotate_left(9) ^ a.rotate_left(17))
+/// P1 of the same section, the turn by 23 as those by 8 and 15.
+const fn p1(a: u32) -> u32 {
+    a ^ (a ^ a.rotate_left(8)).rotate_left(15)
 }
 
-#[inline]
-fn p1<const P: usize>(a: [R; P]) -> [R; P] {
-    each!(a => a ^ a.rotate_left(15) ^ a.rotate_left(23))
+/// The next word of the message expansion from those 16, 13, 9, 6 and 3 before it.
+const fn expand_word(w16: u32, w13: u32, w9: u32, w6: u32, w3: u32) -> u32 {
+    p1(w16 ^ w9 ^ w3.rotate_left(15)) ^ w13.rotate_left(7) ^ w6
 }
-
-fn load(lanes: &Lanes) -> [R; GROUPS] {
-    *lanes
-}
-
-fn digests<const P: usize>(rows: &[[R; P]; 8], p: usize) -> [Digest; WIDTH] {
-    [digest(&rows.map(|row| row[p]))]
-}
-
-counter_kernel!();
 
 /// Compresses one block.
 pub(super) fn compress(state: &mut State, block: &Words) {
     tally(1);
-    let mut registers = state.map(|word| [word]);
-    let mut window = block.map(|word| [word]);
-    for (sixteen, constants) in CONSTANTS.as_chunks::<16>().0.iter().enumerate() {
-        macro_rules! constant {
-            ($i:expr) => {
-                [constants[$i]]
-            };
-        }
-        if sixteen == 0 {
-            sixteen_rounds!(true, registers, window, constant);
-        } else {
-            sixteen_rounds!(false, registers, window, constant);
-        }
+    let mut registers = *state;
+    let mut window = *block;
+    // All rounds one after another: the window then stays where it is, and constants become part of instructions.
+    macro_rules! sixteen {
+        ($parity:literal, $first:literal) => {
+            macro_rules! constant {
+                ($i:expr) => {
+                    const { CONSTANTS[$first + $i] }
+                };
+            }
+            sixteen_rounds!($parity, registers, window, constant);
+        };
     }
-    *state = xor(*state, registers.map(|[register]| register));
+    sixteen!(true, 0);
+    sixteen!(false, 16);
+    sixteen!(false, 32);
+    sixteen!(false, 48);
+    for (word, register) in state.iter_mut().zip(registers) {
+        *word ^= register;
+    }
 }
 
 /// Compresses a run of blocks.
@@ -97,33 +84,21 @@ pub(super) fn absorb(state: &mut State, blocks: &[[u8; BLOCK]]) {
     }
 }
 
-/// Compresses a block of each of the first `lanes` lanes.
-pub(super) fn compress_lanes(state: &mut LaneState, blocks: &LaneWords, lanes: usize) {
-    for lane in 0..lanes {
-        let mut one = state.map(|word| word[lane]);
-        compress(&mut one, &blocks.map(|word| word[lane]));
-        for (word, one) in state.iter_mut().zip(one) {
-            word[lane] = one;
-        }
-    }
-}
-
 /// The first `rounds` rounds, a multiple of four up to 12, which need no expansion.
 pub(super) fn start(chaining: &State, block: &Words, rounds: usize) -> Start {
-    debug_assert!(rounds.is_multiple_of(4) && rounds + 4 <= block.len());
-    let mut registers = chaining.map(|word| [word]);
+    let mut registers = *chaining;
     macro_rules! words {
         ($j:expr) => {
-            [[block[$j]], [block[$j] ^ block[$j + 4]]]
+            [block[$j], block[$j] ^ block[$j + 4]]
         };
     }
     macro_rules! constant {
-        ($i:expr) => {
-            [CONSTANTS[$i]]
+        ($j:expr) => {
+            CONSTANTS[$j]
         };
     }
     for j in (0..rounds).step_by(4) {
         four_rounds!(true, registers, j, words, constant);
     }
-    Start { chaining: *chaining, registers: registers.map(|[register]| register), rounds }
+    Start { chaining: *chaining, registers, rounds }
 }

@@ -1,9 +1,9 @@
 extern crate std;
 
-use super::hasher::Hasher;
+use super::hasher::{Hasher, digest};
 use super::lanes::{Expanded, LANES, LaneState, LaneWords};
-use super::path::Path;
-use super::round::INITIAL;
+use super::round::{INITIAL, Words};
+use super::vectors::Vectors;
 use super::*;
 use crate::backend::{Drng, Placeholder};
 use crate::symmetric::MAX_BATCH_MESSAGE;
@@ -48,6 +48,11 @@ impl Random {
     }
 }
 
+/// All vectors that there are, and none.
+fn with_and_without() -> impl Iterator<Item = Option<Vectors>> {
+    Vectors::all().map(Some).chain([None])
+}
+
 /// The `sm3` crate.
 fn plain(message: &[u8]) -> [u8; DIGEST] {
     ::sm3::Sm3::digest(message).into()
@@ -88,17 +93,17 @@ fn long_messages() {
 #[test]
 fn output_of_every_message_length() {
     let message: [u8; 200] = Random(3).bytes();
-    for path in Path::all() {
+    for vectors in with_and_without() {
         for length in 0..=message.len() {
             let hasher = Hasher::new().absorb(&[&message[..length]]);
             for bytes in OUT_BYTES {
                 for first in [1, 0xfc, 0x00ff_fffe] {
                     let mut out = vec![0; bytes];
-                    xof::fill(path, &hasher, first, &mut out);
+                    xof::fill(vectors, &hasher, first, &mut out);
                     assert_eq!(
                         out,
                         plain_xof(&message[..length], first, bytes),
-                        "{path:?} {length} {bytes} from {first}"
+                        "{vectors:?} {length} {bytes} from {first}"
                     );
                 }
             }
@@ -111,7 +116,7 @@ fn check_batches<const SUFFIX: usize>() {
     let mut random = Random(4);
     let prefix: [u8; MAX_BATCH_MESSAGE] = random.bytes();
     let suffixes: [[u8; SUFFIX]; LANES] = core::array::from_fn(|_| random.bytes());
-    for path in Path::all() {
+    for vectors in with_and_without() {
         for prefix in (0..=MAX_BATCH_MESSAGE - SUFFIX).map(|length| &prefix[..length]) {
             let hasher = Hasher::new().absorb(&[prefix]);
             let want: Vec<_> = suffixes.iter().map(|suffix| plain_xof(&[prefix, suffix].concat(), 1, 1000)).collect();
@@ -120,12 +125,12 @@ fn check_batches<const SUFFIX: usize>() {
                 for bytes in OUT_BYTES.into_iter().chain([500 + prefix.len()]) {
                     let mut out = vec![0; messages * bytes];
                     let batch = Batch::new(prefix, &suffixes[..messages]);
-                    xof::fill_batch(path, &hasher, &batch, bytes % 2 == 0, &mut out);
+                    xof::fill_batch(vectors, &hasher, &batch, bytes % 2 == 0, &mut out);
                     for (out, want) in out.chunks_exact(bytes).zip(&want) {
                         assert_eq!(
                             out,
                             &want[..bytes],
-                            "{path:?} {messages} × ({} + {SUFFIX}) → {bytes}",
+                            "{vectors:?} {messages} × ({} + {SUFFIX}) → {bytes}",
                             prefix.len()
                         );
                     }
@@ -163,47 +168,67 @@ fn the_midstates_are_those_of_the_padded_key() {
     }
 }
 
-#[test]
-fn every_path_is_the_portable_one_on_random_lanes() {
-    let mut random = Random(6);
-    for path in Path::all() {
-        for round in 0..200 {
-            let (state, words): (LaneState, LaneWords) = (random.lanes(), random.lanes());
-            let [mut got, mut want] = [state; 2];
-            path.compress_lanes(&mut got, &words, LANES);
-            Path::Portable.compress_lanes(&mut want, &words, LANES);
-            assert_eq!(got, want, "{path:?}: lanes");
+/// The chaining value after one more block.
+fn compressed(mut state: State, block: Words) -> State {
+    scalar::compress(&mut state, &block);
+    state
+}
 
-            let [counters, block]: [LaneWords; 2] = [random.lanes(), random.lanes()];
-            let start = scalar::start(&block[0], &block.map(|word| word[0]), round % 4 * 4);
-            let (lanes, count) = (1 + round / LANES % LANES, 1 + round % LANES);
-            let [got, want] = [path, Path::Portable].map(|path| {
-                let [mut expanded_messages, mut expanded_counters] = [Expanded::new(), Expanded::new()];
-                path.expand(&words, &mut expanded_messages);
-                path.expand(&counters, &mut expanded_counters);
-                let mut out = [[[0; DIGEST]; LANES]; LANES];
-                path.counters(
-                    &start,
-                    &expanded_messages,
-                    lanes,
-                    &expanded_counters,
-                    count,
-                    |first, column, digests| {
-                        for (lane, digest) in (first..lanes).zip(digests) {
-                            out[column][lane] = *digest;
-                        }
-                    },
-                );
-                out
+#[test]
+fn compressions_together_are_those_one_by_one() {
+    let mut random = Random(6);
+    for vectors in Vectors::all() {
+        for lanes in (0..200).map(|round| 1 + round % LANES) {
+            let (before, blocks): (LaneState, LaneWords) = (random.lanes(), random.lanes());
+            let mut after = before;
+            vectors.compress_lanes(&mut after, &blocks, lanes);
+            for lane in 0..lanes {
+                let want = compressed(before.map(|word| word[lane]), blocks.map(|word| word[lane]));
+                assert_eq!(after.map(|word| word[lane]), want, "{vectors:?}");
+            }
+        }
+    }
+}
+
+#[test]
+fn counters_together_are_those_one_by_one() {
+    let mut random = Random(7);
+    for vectors in Vectors::all() {
+        for round in 0..200 {
+            let (lanes, count, shared) = (1 + round / LANES % LANES, 1 + round % LANES, round % 3 * 4);
+            // The words that shared rounds see are the same in all messages, and zero in counters.
+            let [mut messages, mut counters]: [LaneWords; 2] = [random.lanes(), random.lanes()];
+            if shared > 0 {
+                messages[..shared + 4].iter_mut().for_each(|word| *word = [word[0]; LANES]);
+                counters[..shared + 4].fill([0; LANES]);
+            }
+            let start = scalar::start(&random.lanes::<8>().map(|word| word[0]), &messages.map(|word| word[0]), shared);
+            let expand = |blocks| {
+                let mut expanded = Expanded::new();
+                vectors.expand(blocks, &mut expanded);
+                expanded
+            };
+            let [expanded_messages, expanded_counters] = [expand(&messages), expand(&counters)];
+            let mut seen = [[None; LANES]; LANES];
+            vectors.counters(&start, &expanded_messages, lanes, &expanded_counters, count, |first, column, digests| {
+                for (lane, digest) in (first..lanes).zip(digests) {
+                    assert_eq!(seen[column][lane].replace(*digest), None, "{vectors:?}: twice");
+                }
             });
-            assert_eq!(got, want, "{path:?}: counters");
+            for (column, seen) in seen.iter().enumerate() {
+                for (lane, seen) in seen.iter().enumerate() {
+                    let block = core::array::from_fn(|i| messages[i][lane] ^ counters[i][column]);
+                    let want = (lane < lanes && column < count).then(|| digest(&compressed(start.chaining, block)));
+                    assert_eq!(*seen, want, "{vectors:?}: message {lane}, counter {column}");
+                }
+            }
         }
     }
 }
 
 #[test]
 fn permutations_are_the_compressions_that_run() {
-    let message: [u8; 200] = Random(7).bytes();
+    let message: [u8; 200] = Random(10).bytes();
     for length in 0..=message.len() {
         let input: [&[u8]; 1] = [&message[..length]];
         for bytes in [32, 64, 96, 128] {
