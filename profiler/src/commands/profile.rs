@@ -5,7 +5,7 @@ use crate::evidence::{self, Evidence, Operation};
 use crate::kat::Verdict;
 use crate::render::table;
 use crate::render::trace::TraceLayer;
-use crate::runner::{self, Job};
+use crate::runner::{self, Job, Trials};
 use anyhow::Context;
 use kemprof_core::trace::TracingProbe;
 use std::path::Path;
@@ -54,14 +54,20 @@ pub fn profile(operations: &[Operation], args: &ProfileArgs, command: &[String])
     }
 }
 
+/// How often a trial is run again that another program interrupted.
+const REPEATS: u32 = 2;
+
 /// Runs one operation's trials and makes the record.
 fn run(job: &Job, bench: &Bench, verdict: &Verdict) -> Result<Evidence, Failure> {
     let mut machine = bench.environment();
     let bar = bench::progress(format!("{} {}", job.instance, job.operation), job.plan.trials.into());
-    let measured = runner::measure(std::slice::from_ref(job), &bench.clocks(), |done, _| bar.set_position(done));
+    let mut trials = Trials::open(std::slice::from_ref(job), &bench.clocks())?.repeating(REPEATS);
+    for _ in 0..trials.rounds() {
+        trials.round(|| bar.inc(1))?;
+    }
     bar.finish_and_clear();
     machine.end();
-    bench.evidence(job, verdict, &machine, measured?.pop().context("a job gives one measurement")?)
+    bench.evidence(job, verdict, &machine, trials.finish()?.pop().context("a job gives one measurement")?)
 }
 
 /// Writes the spans of one run of each operation.
