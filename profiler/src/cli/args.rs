@@ -134,9 +134,9 @@ pub struct ProfileArgs {
     #[arg(long, value_name = "HEX")]
     pub seed: Option<String>,
     /// Trials without probes, each followed by one with probes.
-    #[arg(long, value_name = "N", default_value_t = 101, value_parser = clap::value_parser!(u32).range(1..=100_000))]
+    #[arg(long, value_name = "N", default_value_t = 401, value_parser = clap::value_parser!(u32).range(1..=100_000))]
     pub trials: u32,
-    /// Operations of one trial; default: as many as hold 25 000 permutations.
+    /// Operations of one trial; default: as many as hold 6000 permutations, some 1 ms.
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=100_000_000))]
     pub iterations: Option<u32>,
     /// Operations before the first trial, not counted.

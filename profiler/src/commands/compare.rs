@@ -31,7 +31,7 @@ pub fn compare(args: &CompareArgs, command: &[String]) -> Result<(), Failure> {
     let mut remarks = Remarks::default();
     for mut jobs in plan {
         for job in jobs.iter_mut().filter(|job| job.plan.iterations_per_trial == 0) {
-            job.plan.iterations_per_trial = runner::default_iterations(job)?.div_ceil(SHORTER);
+            job.plan.iterations_per_trial = runner::default_iterations(job)?;
         }
         let panel = run(&jobs, &verdicts, &variants, &bench, &mut remarks)?;
         for (job, variant) in jobs.iter().zip(&panel.variants) {
@@ -64,9 +64,6 @@ fn draw(args: &CompareArgs, panels: &[Panel]) -> Result<Option<PathBuf>, Failure
     Ok(Some(path))
 }
 
-/// Trials are so many times shorter than those of a profile, some 1 ms: there are more of them, of more variants, and most begin
-/// and end between two interruptions by other programs.
-const SHORTER: u32 = 6;
 /// Rounds of trials for each round of functions alone, which takes longer and is steadier.
 const ALONE: u32 = 3;
 /// How often a trial is run again that was interrupted all the same.
