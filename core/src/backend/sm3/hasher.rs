@@ -106,6 +106,12 @@ impl Drop for Hasher {
     }
 }
 
+impl Drop for Tail {
+    fn drop(&mut self) {
+        wipe(&mut self.words);
+    }
+}
+
 /// What a big-endian counter at byte `position` adds to the word that holds this byte, and to the next.
 pub(super) const fn counter_words(position: usize, counter: u32) -> [u32; 2] {
     let both = (counter as u64) << (u64::BITS / 2 - 8 * (position % 4) as u32);

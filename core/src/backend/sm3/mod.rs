@@ -34,7 +34,7 @@ mod tests;
 
 use super::hash_drbg::HashDrbg;
 use super::ngcc::{self, DIGEST};
-use super::{Backend, Reader, SelfTestError, wipe};
+use super::{Backend, Reader, SelfTestError, expect, wipe};
 use crate::symmetric::{Batch, Form, Function, Role};
 use core::fmt;
 use hasher::Hasher;
@@ -155,7 +155,8 @@ impl Backend for Sm3 {
 
     fn self_test(&self) -> Result<(), SelfTestError> {
         ngcc::self_test::<FastSm3>(NAME, |message, out| self.xof(Role::Matrix, &[message], out))?;
-        HashDrbg::<FastSm3>::self_test(NAME)
+        HashDrbg::<FastSm3>::self_test(NAME)?;
+        Vectors::best().map_or(Ok(()), self_test_together)
     }
 
     fn drng(&self, seed: &[u8]) -> Self::Drng {
@@ -207,6 +208,26 @@ impl Backend for Sm3 {
             _ => 1,
         }
     }
+}
+
+/// Messages together against the messages one by one, which the known answers are of: one block and several, of the lengths
+/// that schemes have.
+fn self_test_together(vectors: Vectors) -> Result<(), SelfTestError> {
+    let prefix: [u8; 64] = core::array::from_fn(|i| i as u8);
+    let suffixes: [[u8; 3]; lanes::LANES] = core::array::from_fn(|lane| [lane as u8, 1, 2]);
+    let (mut together, mut alone) = ([[0; 10 * DIGEST]; lanes::LANES], [0; 10 * DIGEST]);
+    for (prefix_bytes, out_bytes) in [(32, DIGEST), (16, 4 * DIGEST), (32, 10 * DIGEST), (64, 10 * DIGEST)] {
+        let prefix = &prefix[..prefix_bytes];
+        let absorbed = Hasher::new().absorb(&[prefix]);
+        let out = &mut together.as_flattened_mut()[..lanes::LANES * out_bytes];
+        xof::fill_batch(Some(vectors), &absorbed, &Batch::new(prefix, &suffixes), false, out);
+        for (suffix, together) in suffixes.iter().zip(out.chunks_exact(out_bytes)) {
+            let alone = &mut alone[..out_bytes];
+            xof::fill(None, &absorbed.clone().absorb(&[suffix]), 1, alone);
+            expect(NAME, "pseudoXOF of several messages", together, alone)?;
+        }
+    }
+    Ok(())
 }
 
 /// Tests count compressions.

@@ -32,16 +32,17 @@ fn eight_blocks(vectors: Vectors, message: &Hasher, first: u32, count: usize) ->
     for block in &words.as_chunks().0[..tail.blocks] {
         vectors.compress_lanes(&mut state, block, count);
     }
+    wipe(&mut words);
     vectors.lane_digests(&state)
 }
 
 /// Fills `out` with pseudoXOF of every message of `batch`, one after another. `prefix` has absorbed what they begin with.
-/// With `secret`, what is left of the messages is wiped.
+/// With `secret` even the expansion of the messages is wiped, which takes a while.
 pub(super) fn fill_batch(vectors: Option<Vectors>, prefix: &Hasher, batch: &Batch<'_>, secret: bool, out: &mut [u8]) {
     let out_bytes = out.len() / batch.lanes();
     let count = out_bytes.div_ceil(DIGEST);
     match vectors.filter(|&vectors| runs_together(vectors, prefix, batch, count)) {
-        Some(vectors) if count == 1 => one_block(vectors, prefix, batch, secret, out),
+        Some(vectors) if count == 1 => one_block(vectors, prefix, batch, out),
         Some(vectors) => many_blocks(vectors, prefix, batch, secret, out),
         None => {
             for (suffix, out) in batch.suffixes().zip(out.chunks_exact_mut(out_bytes)) {
@@ -81,21 +82,19 @@ fn insert_counters(words: &mut [Lanes], position: usize, counter: impl Fn(usize)
 }
 
 /// The first block of output of every message.
-fn one_block(vectors: Vectors, prefix: &Hasher, batch: &Batch<'_>, secret: bool, out: &mut [u8]) {
+fn one_block(vectors: Vectors, prefix: &Hasher, batch: &Batch<'_>, out: &mut [u8]) {
     let mut words = last_blocks(prefix, batch);
     insert_counters(&mut words, batch.message_bytes() % BLOCK, |_| 1);
     let mut state = prefix.state().map(|word| [word; LANES]);
     vectors.compress_lanes(&mut state, &words, batch.lanes());
+    wipe(&mut words);
     let mut digests = vectors.lane_digests(&state);
     let out_bytes = out.len() / batch.lanes();
     for (out, digest) in out.chunks_exact_mut(out_bytes).zip(&digests) {
         out.copy_from_slice(&digest[..out_bytes]);
     }
-    if secret {
-        wipe(&mut words);
-        wipe(&mut state);
-        wipe(&mut digests);
-    }
+    wipe(&mut state);
+    wipe(&mut digests);
 }
 
 /// Several blocks of output of every message, a counter at a time.
