@@ -137,7 +137,8 @@ pub struct Profiled<S, P> {
 #[derive(Debug)]
 pub struct ProfiledStream<T, O> {
     inner: T,
-    open: O,
+    /// The probe's part, until the streams are closed.
+    open: Option<O>,
     role: Role,
     in_bytes: usize,
     prefix_bytes: usize,
@@ -247,28 +248,32 @@ impl<S: Symmetric, P: Probe> Symmetric for Profiled<S, P> {
         let inner = self.inner.open(role, batch, first);
         self.probe.pause(&mut open);
         let out_bytes = [first.len() / lanes; MAX_LANES];
-        ProfiledStream { inner, open, role, in_bytes, prefix_bytes, lanes, out_bytes }
+        ProfiledStream { inner, open: Some(open), role, in_bytes, prefix_bytes, lanes, out_bytes }
     }
 
     #[inline]
     fn squeeze(&mut self, stream: &mut Self::Stream, lane: usize, out: &mut [u8]) {
         stream.out_bytes[lane] += out.len();
-        self.probe.resume(&mut stream.open);
-        self.inner.squeeze(&mut stream.inner, lane, out);
-        self.probe.pause(&mut stream.open);
+        if let Some(open) = &mut stream.open {
+            self.probe.resume(open);
+            self.inner.squeeze(&mut stream.inner, lane, out);
+            self.probe.pause(open);
+        }
     }
 
     #[inline]
-    fn close(&mut self, stream: Self::Stream, used_bits: &[u32]) {
-        let ProfiledStream { inner, open, role, in_bytes, prefix_bytes, lanes, out_bytes } = stream;
-        self.inner.close(inner, used_bits);
-        if P::ENABLED {
-            let call = self.batch_call(role, in_bytes, prefix_bytes, lanes);
+    fn close(&mut self, stream: &mut Self::Stream, used_bits: &[u32]) {
+        self.inner.close(&mut stream.inner, used_bits);
+        if P::ENABLED
+            && let Some(open) = stream.open.take()
+        {
+            let (role, lanes) = (stream.role, stream.lanes);
+            let call = self.batch_call(role, stream.in_bytes, stream.prefix_bytes, lanes);
             let mut outputs = [Output::default(); MAX_LANES];
-            for ((output, &bytes), &used_bits) in outputs.iter_mut().zip(&out_bytes).zip(used_bits) {
+            for ((output, &bytes), &used_bits) in outputs.iter_mut().zip(&stream.out_bytes).zip(used_bits) {
                 *output = Output { used_bits, ..self.output(&call, bytes) };
             }
-            self.count_prefix_once(role, prefix_bytes, &mut outputs[..lanes]);
+            self.count_prefix_once(role, stream.prefix_bytes, &mut outputs[..lanes]);
             self.probe.close(open, &call, &outputs[..lanes]);
         }
     }

@@ -76,7 +76,7 @@ impl<B: Backend, D: Drng> Symmetric for Suite<B, D> {
     }
 
     #[inline(always)]
-    fn close(&mut self, _stream: Self::Stream, _used_bits: &[u32]) {}
+    fn close(&mut self, _stream: &mut Self::Stream, _used_bits: &[u32]) {}
 
     #[inline]
     fn lanes(&self, role: Role) -> usize {

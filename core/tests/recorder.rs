@@ -102,7 +102,7 @@ fn a_stream_is_one_call_a_lane_however_often_it_is_squeezed() {
         watched.squeeze(&mut stream, 1, &mut outputs[1][64..]);
         outputs[0][..64].copy_from_slice(&first[..64]);
         outputs[1][..64].copy_from_slice(&first[64..]);
-        watched.close(stream, &[500, 700]);
+        watched.close(&mut stream, &[500, 700]);
     });
     let expected = [(Role::Matrix, 5, 64, 1, STEP), (Role::Matrix, 5, 96, 1, STEP)];
     assert_eq!(calls(&watched), expected);

@@ -36,7 +36,7 @@ impl<S: Symmetric> Symmetric for Idle<'_, S> {
     fn xof_batch(&mut self, _role: Role, _batch: &Batch<'_>, _out: &mut [u8]) {}
     fn open(&mut self, _role: Role, _batch: &Batch<'_>, _first: &mut [u8]) {}
     fn squeeze(&mut self, _stream: &mut (), _lane: usize, _out: &mut [u8]) {}
-    fn close(&mut self, _stream: (), _used_bits: &[u32]) {}
+    fn close(&mut self, _stream: &mut (), _used_bits: &[u32]) {}
 
     fn lanes(&self, role: Role) -> usize {
         self.0.lanes(role)
@@ -99,15 +99,15 @@ pub fn calibrate<S: Symmetric, C: Counter>(suite: &S, counter: C) -> ProbeCost {
     let batch = Batch::new(&[], &suffixes);
     let mut first = [0; 1];
     let (single_inside, single_outside) = measure(&mut profiled, |profiled| {
-        let stream = profiled.open(Role::Matrix, &batch, &mut first);
-        profiled.close(stream, &[8]);
+        let mut stream = profiled.open(Role::Matrix, &batch, &mut first);
+        profiled.close(&mut stream, &[8]);
     });
     let (_, several_outside) = measure(&mut profiled, |profiled| {
         let mut stream = profiled.open(Role::Matrix, &batch, &mut first);
         for _ in 1..INTERVALS {
             profiled.squeeze(&mut stream, 0, &mut []);
         }
-        profiled.close(stream, &[8]);
+        profiled.close(&mut stream, &[8]);
     });
     let (phase_inside, phase_outside) = measure(&mut profiled, |profiled| profiled.phase(Phase::Ntt, |_| ()));
     let interval_outside = ((several_outside - single_outside) / (INTERVALS - 1) as f64).max(0.0);

@@ -44,8 +44,9 @@ pub trait Symmetric {
     /// Squeezes the next `out.len()` bytes of one lane.
     fn squeeze(&mut self, stream: &mut Self::Stream, lane: usize, out: &mut [u8]);
 
-    /// Ends the streams and says how many bits of each lane's output the scheme consumed.
-    fn close(&mut self, stream: Self::Stream, used_bits: &[u32]);
+    /// Ends the streams and says how many bits of each lane's output the scheme consumed. Once: they are borrowed because
+    /// moving several open streams costs more than ending them.
+    fn close(&mut self, stream: &mut Self::Stream, used_bits: &[u32]);
 
     /// How many messages to put into one [`Batch`] for this role, 1 to [`MAX_LANES`]: 1 where together costs as much as
     /// one by one.

@@ -42,8 +42,8 @@ impl Shape {
             for _ in 0..iterations {
                 let batch = black_box(Batch::flat(&prefix, &suffixes, suffix_bytes));
                 if role == Role::Matrix {
-                    let stream = suite.open(role, &batch, black_box(&mut out));
-                    suite.close(stream, &used_bits[..lanes]);
+                    let mut stream = suite.open(role, &batch, black_box(&mut out));
+                    suite.close(&mut stream, &used_bits[..lanes]);
                 } else {
                     suite.xof_batch(role, &batch, black_box(&mut out));
                 }

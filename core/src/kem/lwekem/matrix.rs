@@ -176,6 +176,6 @@ impl<const N: usize, const LANES: usize, const ROOM: usize> Sampler<N, LANES, RO
             filled[lane] = self.rejection.filled();
             used_bits[lane] = self.rejection.used_bits::<P>();
         }
-        sym.close(stream, &used_bits[..batch.lanes()]);
+        sym.close(&mut stream, &used_bits[..batch.lanes()]);
     }
 }

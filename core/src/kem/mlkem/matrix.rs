@@ -67,7 +67,7 @@ impl<const LANES: usize, const TILE: usize> Sampler<LANES, TILE> {
             entry.set_pairs(rejection.coefficients());
             used_bits[lane] = rejection.used_bits();
         }
-        sym.close(stream, &used_bits[..batch.lanes()]);
+        sym.close(&mut stream, &used_bits[..batch.lanes()]);
     }
 }
 
