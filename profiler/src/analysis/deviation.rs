@@ -118,8 +118,8 @@ impl Outcome<'_> {
     pub fn deviations(&self) -> Vec<Deviation> {
         let excess = self.base_ticks / self.speedup - self.base_ticks / self.prediction.speedup;
         let mut parts = self.parts();
-        // Those that pull the same way as the whole.
-        parts.retain(|part| part.excess() * excess > 0.0);
+        // Those that pull the same way as the whole, by more than chance.
+        parts.retain(|part| part.excess() * excess > 0.0 && Change::between(part.measured, part.predicted).is_some());
         parts.sort_by(|a, b| b.excess().abs().total_cmp(&a.excess().abs()));
         let mut explained = 0.0;
         let enough = parts.iter().position(|part| {

@@ -6,7 +6,7 @@ use crate::environment;
 use crate::evidence::{self, Measured, Operation, Plan};
 use crate::kat::Verdict;
 use crate::render::comparison::{self as view, Panel, Row, chart, table};
-use crate::runner::{self, Functions, Job, SuiteSpec, Timing, Trials, Variant};
+use crate::runner::{self, Functions, Job, Repeat, SuiteSpec, Timing, Trials, Variant};
 use anstyle::Style;
 use anyhow::Context;
 use kemprof_core::{Any, Sampling};
@@ -66,8 +66,9 @@ fn draw(args: &CompareArgs, panels: &[Panel]) -> Result<Option<PathBuf>, Failure
 
 /// Rounds of trials for each round of functions alone, which takes longer and is steadier.
 const ALONE: u32 = 3;
-/// How often a trial is run again that was interrupted all the same.
-const REPEATS: u32 = 4;
+/// Every trial of a variant does the same work, so that one which takes a quarter longer than the shortest was disturbed all the
+/// same, be it by a short interruption or by a neighbour on the physical core.
+const DISTURBED: Repeat = Repeat { times: 4, beyond: 1.25 };
 
 /// The variants that are asked for, and the ceiling last.
 fn variants(args: &CompareArgs) -> Result<Vec<Variant>, Failure> {
@@ -114,22 +115,22 @@ fn run(
     remarks: &mut Remarks,
 ) -> Result<Panel, Failure> {
     let mut machine = bench.environment();
-    let mut functions = Functions::new(&runner::demands(&jobs[0])?, jobs);
-    let mut trials = Trials::open(jobs, &bench.clocks())?.repeating(REPEATS);
-    let mut counter = bench.counter();
+    let demands = runner::demands(&jobs[0])?;
+    let mut functions = bench.counter().map(|counter| Functions::new(&demands, jobs, &counter));
+    let mut trials = Trials::open(jobs, &bench.clocks())?.repeating(DISTURBED);
     let name = format!("{} {}", jobs[0].instance, jobs[0].operation);
     let bar = bench::progress(name, u64::from(trials.rounds()) * jobs.len() as u64);
     for round in 0..trials.rounds() {
         trials.round(|| bar.inc(1))?;
-        if let Some(counter) = counter.as_mut().filter(|_| round % ALONE == 0) {
-            functions.round(counter);
+        if let Some(functions) = functions.as_mut().filter(|_| round % ALONE == 0) {
+            functions.round();
         }
     }
     let measured = trials.finish()?;
     bar.finish_and_clear();
     machine.end();
     remarks.add(&measured, environment::warnings(&machine));
-    let timings = functions.finish();
+    let timings = functions.map(Functions::finish).unwrap_or_default();
     let runs = jobs.iter().zip(verdicts).zip(measured).enumerate();
     let seen = runs.map(|(index, ((job, verdict), measured))| {
         Ok(view::Variant {
@@ -188,7 +189,7 @@ impl fmt::Display for Remarks {
             0 => Ok(()),
             _ => writeln!(
                 f,
-                "{dim}other programs interrupted {repeated} of {trials} trials, which were run again{dim:#}"
+                "{dim}{repeated} trials were disturbed and run again, beside the {trials} that count{dim:#}"
             ),
         }
     }

@@ -5,7 +5,7 @@ use crate::evidence::{self, Evidence, Operation};
 use crate::kat::Verdict;
 use crate::render::table;
 use crate::render::trace::TraceLayer;
-use crate::runner::{self, Job, Trials};
+use crate::runner::{self, Job, Repeat, Trials};
 use anyhow::Context;
 use kemprof_core::trace::TracingProbe;
 use std::path::Path;
@@ -54,14 +54,14 @@ pub fn profile(operations: &[Operation], args: &ProfileArgs, command: &[String])
     }
 }
 
-/// How often a trial is run again that another program interrupted.
-const REPEATS: u32 = 2;
+/// Trials are run again that another program interrupted, not those that only met a neighbour: they are too long to avoid it.
+const INTERRUPTED: Repeat = Repeat { times: 2, beyond: 2.5 };
 
 /// Runs one operation's trials and makes the record.
 fn run(job: &Job, bench: &Bench, verdict: &Verdict) -> Result<Evidence, Failure> {
     let mut machine = bench.environment();
     let bar = bench::progress(format!("{} {}", job.instance, job.operation), job.plan.trials.into());
-    let mut trials = Trials::open(std::slice::from_ref(job), &bench.clocks())?.repeating(REPEATS);
+    let mut trials = Trials::open(std::slice::from_ref(job), &bench.clocks())?.repeating(INTERRUPTED);
     for _ in 0..trials.rounds() {
         trials.round(|| bar.inc(1))?;
     }

@@ -54,7 +54,7 @@ pub struct Measured {
     pub cost: Option<ProbeCost>,
     /// Why the counter gives no ticks.
     pub unavailable: Option<String>,
-    /// Trials that something else interrupted, and that were run again; the interrupted ones are not among the trials.
+    /// Trials that something else disturbed, and that were run again; the disturbed ones are not among the trials.
     pub repeated: u32,
 }
 
@@ -93,7 +93,7 @@ impl Evidence {
         let derived = Derived::of(&trials, &profiled, &calls);
         let mut warnings = subject.warnings;
         if repeated > 0 {
-            warnings.push(format!("other programs interrupted {repeated} trials, which were run again"));
+            warnings.push(format!("{repeated} trials were disturbed by other programs and run again"));
         }
         let mut counter = subject.counter;
         counter.unavailable = counter.unavailable.or(unavailable);

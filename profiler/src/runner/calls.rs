@@ -3,13 +3,13 @@
 use super::samples::Task;
 use super::shapes::Shape;
 use kemprof_core::symmetric::{Batch, Form, MAX_LANES};
-use kemprof_core::{Any, Role, Suite, Symmetric};
+use kemprof_core::{Role, Symmetric};
 use std::hint::black_box;
 
 impl Shape {
     /// What to run: the call over `suite`, of [`lanes`](Self::lanes) messages an iteration.
     #[must_use]
-    pub fn task(self, mut suite: Suite<Any>) -> Box<dyn Task> {
+    pub fn task<S: Symmetric + 'static>(self, mut suite: S) -> Box<dyn Task> {
         let Self { role, form, in_bytes, out_bytes, lanes, prefix_bytes } = self;
         let (input, mut out) = (message(in_bytes), vec![0; lanes * out_bytes]);
         match form {
@@ -33,7 +33,7 @@ impl Shape {
     }
 
     /// A batch: matrices are squeezed as streams, everything else at once.
-    fn batch(self, mut suite: Suite<Any>, mut out: Vec<u8>) -> Box<dyn Task> {
+    fn batch<S: Symmetric + 'static>(self, mut suite: S, mut out: Vec<u8>) -> Box<dyn Task> {
         let Self { role, in_bytes, prefix_bytes, lanes, out_bytes, .. } = self;
         let (prefix, suffix_bytes) = (message(prefix_bytes), in_bytes - prefix_bytes);
         let suffixes = message(lanes * suffix_bytes);

@@ -5,8 +5,9 @@ use super::job::Job;
 use super::native::{self, RunError};
 use super::samples::Task;
 use super::shapes::Shape;
+use super::stopwatch::{Elapsed, Stopwatch};
 use kemprof_core::probe::{Call, Output};
-use kemprof_core::{Counter, Probe, Role, Sampling, Symmetric};
+use kemprof_core::{Counter, Probe, Profiled, Role, Sampling, Symmetric};
 
 /// Symmetric calls of one operation that are alike in role, form and length of input.
 #[derive(Clone, Copy, PartialEq, Debug)]
@@ -86,25 +87,25 @@ pub struct Timing {
 }
 
 /// The symmetric calls of one operation, over the functions of several jobs: on their own, with warm caches, in batches as wide as
-/// each likes, and taken in turns.
+/// each likes, and taken in turns. What counts is what counts in a profile: the functions, without what surrounds them.
 pub struct Functions {
     /// By demand, then by job.
     all: Vec<Vec<Alone>>,
 }
 
 impl Functions {
-    /// Prepares the calls of `demands` for the functions of each of `jobs`.
+    /// Prepares the calls of `demands` for the functions of each of `jobs`, timed by `counter`.
     ///
     /// Where a job samples lazily, it is not asked for more of the matrix than was consumed, in its own blocks.
     #[must_use]
-    pub fn new(demands: &[Demand], jobs: &[Job]) -> Self {
-        let all = demands.iter().map(|demand| jobs.iter().map(|job| Alone::new(*demand, job)).collect());
+    pub fn new<C: Counter + Clone + 'static>(demands: &[Demand], jobs: &[Job], counter: &C) -> Self {
+        let all = demands.iter().map(|demand| jobs.iter().map(|job| Alone::new(*demand, job, counter)).collect());
         Self { all: all.collect() }
     }
 
     /// Times every demand over every job once.
-    pub fn round<C: Counter>(&mut self, counter: &mut C) {
-        self.all.iter_mut().flatten().for_each(|alone| alone.time(counter));
+    pub fn round(&mut self) {
+        self.all.iter_mut().flatten().for_each(Alone::time);
     }
 
     /// What was measured: by demand, then by job.
@@ -129,11 +130,15 @@ struct Alone {
     tasks: Vec<(Box<dyn Task>, u64)>,
     /// Operations' worth of calls in one sample.
     repeats: u64,
+    elapsed: Elapsed,
     ticks: Vec<f64>,
 }
 
+/// Ticks of all calls of one operation at the least: less cannot be told from nothing.
+const LEAST_TICKS: f64 = 1.0;
+
 impl Alone {
-    fn new(asked: Demand, job: &Job) -> Self {
+    fn new<C: Counter + Clone + 'static>(asked: Demand, job: &Job, counter: &C) -> Self {
         let suite = job.suite();
         let Demand { mut shape, calls, .. } = asked;
         let Shape { role, form, in_bytes, prefix_bytes, .. } = shape;
@@ -147,9 +152,12 @@ impl Alone {
         let batches = [(shape, calls / shape.lanes), (left, usize::from(left.lanes > 0))];
         let batches = batches.into_iter().filter(|(_, times)| *times > 0);
         let permutations = calls as u64 * suite.permutations(form, role, in_bytes, shape.out_bytes).max(1);
+        let watch = Stopwatch::new(counter.clone());
+        let watched = || Profiled::new(job.suite(), watch.clone());
         Self {
+            elapsed: watch.elapsed(),
             demand: Demand { shape, function: suite.function(form, role).name, ..asked },
-            tasks: batches.map(|(shape, times)| (shape.task(job.suite()), times as u64)).collect(),
+            tasks: batches.map(|(shape, times)| (shape.task(watched()), times as u64)).collect(),
             repeats: SAMPLE_PERMUTATIONS.div_ceil(permutations),
             ticks: Vec::new(),
         }
@@ -159,12 +167,11 @@ impl Alone {
         self.tasks.iter_mut().for_each(|(task, times)| task.run(*times * repeats));
     }
 
-    fn time<C: Counter>(&mut self, counter: &mut C) {
+    fn time(&mut self) {
         self.run(self.repeats.div_ceil(WARM_UP));
-        let start = counter.read();
+        self.elapsed.take();
         self.run(self.repeats);
-        let ticks = counter.read().saturating_sub(start);
-        self.ticks.push(ticks as f64 / self.repeats as f64);
+        self.ticks.push((self.elapsed.take() / self.repeats as f64).max(LEAST_TICKS));
     }
 }
 
@@ -216,7 +223,7 @@ mod tests {
     fn lazy_variants_are_asked_for_what_is_consumed() {
         let all = demands(&keygen("placeholder")).expect("runs");
         let jobs = ["placeholder", "sm3@lazy", "shake@lazy", "shake"].map(keygen);
-        let timings = Functions::new(&all, &jobs).finish();
+        let timings = Functions::new(&all, &jobs, &Mock::new([])).finish();
         let matrix = timings.iter().find(|jobs| jobs[0].demand.shape.role == Role::Matrix).expect("the role is there");
         let lengths: Vec<_> = matrix.iter().map(|timing| timing.demand.shape.out_bytes).collect();
         // Of 128 coefficients in 12 bits, 3329 of 4096 candidates accepted: 236 bytes, in blocks of 32 and 168.
@@ -228,7 +235,8 @@ mod tests {
     fn batches_of_any_width_make_all_calls() {
         let all = demands(&keygen("placeholder")).expect("runs");
         for &backend in Any::ALL {
-            let alone = Alone::new(of_role(Role::Matrix, &all), &Job { spec: SuiteSpec::of(backend), ..keygen("sm3") });
+            let job = Job { spec: SuiteSpec::of(backend), ..keygen("sm3") };
+            let alone = Alone::new(of_role(Role::Matrix, &all), &job, &Mock::new([]));
             let lanes = alone.demand.shape.lanes as u64;
             assert_eq!(alone.tasks[0].1 * lanes + 81 % lanes, 81, "{backend:?}");
             assert_eq!(alone.tasks.len(), if lanes == 1 { 1 } else { 2 }, "{backend:?}");
@@ -242,7 +250,7 @@ mod tests {
                 let all = demands(&job(instance, operation, "placeholder")).expect("runs");
                 let over = |&backend| Job { spec: SuiteSpec::of(backend), ..job(instance, operation, "sm3@lazy") };
                 let jobs: Vec<Job> = Any::ALL.iter().map(over).collect();
-                let mut functions = Functions::new(&all, &jobs);
+                let mut functions = Functions::new(&all, &jobs, &Mock::new([]));
                 functions.all.iter_mut().flatten().for_each(|alone| alone.run(1));
                 let backends = functions.finish().iter().map(Vec::len).collect::<Vec<_>>();
                 assert_eq!(backends, vec![Any::ALL.len(); all.len()]);
@@ -250,17 +258,21 @@ mod tests {
         }
     }
 
+    /// Every batch is one interval, however often calls are repeated.
     #[test]
     fn ticks_are_of_one_operation() {
-        let all = demands(&job("lwekem128", Operation::Keygen, "placeholder")).expect("runs");
-        let mut functions = Functions::new(&all, &[job("lwekem128", Operation::Keygen, "placeholder")]);
-        let repeats: Vec<u64> = functions.all.iter().map(|jobs| jobs[0].repeats).collect();
-        assert!(repeats.iter().any(|&repeats| repeats > 1));
-        let mut counter = Mock::new((0..).step_by(1000));
-        functions.round(&mut counter);
-        functions.round(&mut counter);
-        for (timings, repeats) in functions.finish().iter().zip(repeats) {
-            assert_eq!(timings[0].ticks, [1000.0 / repeats as f64; 2]);
+        let job = job("lwekem128", Operation::Keygen, "placeholder");
+        let all = demands(&job).expect("runs");
+        // Reading costs nothing at first, so that nothing is subtracted.
+        let counter = Mock::new(std::iter::repeat_n(0, 1 << 16).chain((0..).step_by(1000)));
+        let mut functions = Functions::new(&all, &[job], &counter);
+        assert!(functions.all.iter().any(|jobs| jobs[0].repeats > 1));
+        let mut rest = counter;
+        while rest.read() == 0 {}
+        functions.round();
+        functions.round();
+        for (timings, demand) in functions.finish().iter().zip(&all) {
+            assert_eq!(timings[0].ticks, [1000.0 * demand.calls as f64; 2]);
         }
     }
 }

@@ -1,6 +1,7 @@
 use super::job::Job;
 use super::native::{Clocks, RunError, visit};
 use super::operation::Bench;
+use super::trials::Repeat;
 use crate::evidence::{Measured, Trial};
 use kemprof_core::kem::Visitor;
 use kemprof_core::recorder::{Counter, Recorder, calibrate};
@@ -9,8 +10,8 @@ use std::hint::black_box;
 
 /// One job between its trials, whatever its KEM.
 pub(super) trait Session {
-    /// Runs one trial without probes and one with them, each again, up to `repeats` times, when something else ran meanwhile.
-    fn trial(&mut self, repeats: u32) -> Result<(), RunError>;
+    /// Runs one trial without probes and one with them, each again while it is disturbed.
+    fn trial(&mut self, repeat: Repeat) -> Result<(), RunError>;
 
     /// What was measured.
     fn finish(self: Box<Self>) -> Result<Measured, RunError>;
@@ -113,37 +114,46 @@ impl<K: Kem, C: Counter + Clone, F: FnMut() -> f64> Running<K, C, F> {
     }
 }
 
-/// Trials that take so many times longer than the shortest were interrupted by another program. A neighbour on the same
-/// physical core takes half of it at the most.
-const INTERRUPTED: f64 = 2.5;
 /// Trials that are run first to know how long one takes.
 const REHEARSALS: u32 = 3;
 
 impl<K: Kem, C: Counter + Clone, F: FnMut() -> f64> Running<K, C, F> {
-    /// Runs a trial without probes or with them; and again, up to `repeats` times, while it is interrupted.
-    fn settled(&mut self, probes: bool, repeats: u32) -> Result<Trial, RunError> {
+    /// Runs a trial without probes or with them, and again while it is disturbed.
+    fn settled(&mut self, probes: bool, repeat: Repeat) -> Result<Trial, RunError> {
         let which = usize::from(probes);
         // Each attempt goes on with the table as it was before, and only the last one's is kept.
         let before = self.recorder.clone();
         let attempt = |session: &mut Self| {
+            if repeat.times > 0 {
+                session.warm_up(probes)?;
+            }
             let trial = if probes { session.with_probes(before.clone()) } else { session.without_probes() }?;
             session.least[which] = session.least[which].into_iter().chain(trial.ticks).min();
             Ok(trial)
         };
-        if repeats > 0 && self.least[which].is_none() {
+        if repeat.times > 0 && self.least[which].is_none() {
             for _ in 0..REHEARSALS {
                 attempt(self)?;
             }
         }
-        for _ in 0..repeats {
+        for _ in 0..repeat.times {
             let trial = attempt(self)?;
-            let interrupted = |(ticks, least)| ticks as f64 > INTERRUPTED * least as f64;
-            if !trial.ticks.zip(self.least[which]).is_some_and(interrupted) {
+            let disturbed = |(ticks, least)| ticks as f64 > repeat.beyond * least as f64;
+            if !trial.ticks.zip(self.least[which]).is_some_and(disturbed) {
                 return Ok(trial);
             }
             self.repeated += 1;
         }
         attempt(self)
+    }
+
+    /// Runs the operation once, so that a short trial does not begin with the caches of another job.
+    fn warm_up(&mut self, probes: bool) -> Result<(), RunError> {
+        let suite = self.job.suite();
+        if probes {
+            return self.bench.run(&mut Profiled::new(suite, Recorder::new(self.counter.clone())), 0);
+        }
+        self.bench.run(&mut { suite }, 0)
     }
 
     fn without_probes(&mut self) -> Result<Trial, RunError> {
@@ -161,10 +171,10 @@ impl<K: Kem, C: Counter + Clone, F: FnMut() -> f64> Running<K, C, F> {
 }
 
 impl<K: Kem, C: Counter + Clone, F: FnMut() -> f64> Session for Running<K, C, F> {
-    fn trial(&mut self, repeats: u32) -> Result<(), RunError> {
-        let trial = self.settled(false, repeats)?;
+    fn trial(&mut self, repeat: Repeat) -> Result<(), RunError> {
+        let trial = self.settled(false, repeat)?;
         self.trials.push(trial);
-        let trial = self.settled(true, repeats)?;
+        let trial = self.settled(true, repeat)?;
         self.profiled_trials.push(trial);
         Ok(())
     }

@@ -4,12 +4,28 @@ use super::session::{self, Session};
 use crate::evidence::Measured;
 use kemprof_core::Counter;
 
+/// Which trials are run again, because something disturbed them; each begins with an operation that is not counted. It helps where trials are shorter than what disturbs leaves
+/// alone: the system runs a program without interruption for a few milliseconds.
+#[derive(Clone, Copy, PartialEq, Debug)]
+pub struct Repeat {
+    /// How often, at the most; then the trial counts as it is.
+    pub times: u32,
+    /// Those that take more than so many times what the shortest of the same job took. A neighbour on the same physical core
+    /// makes it two, another program's turn more.
+    pub beyond: f64,
+}
+
+impl Repeat {
+    /// Every trial counts.
+    pub const NEVER: Self = Self { times: 0, beyond: f64::INFINITY };
+}
+
 /// The trials of several jobs, taken in turns: one of each, then the next of each, so that what disturbs the machine disturbs
 /// all alike. Whatever else should meet the same conditions can run between two rounds.
 pub struct Trials {
     sessions: Vec<(Box<dyn Session>, u32)>,
     round: u32,
-    repeats: u32,
+    repeat: Repeat,
 }
 
 impl Trials {
@@ -22,14 +38,13 @@ impl Trials {
         clocks: &Clocks<C, F>,
     ) -> Result<Self, RunError> {
         let open = |job: &Job| Ok((session::open(job, clocks)?, job.plan.trials));
-        Ok(Self { sessions: jobs.iter().map(open).collect::<Result<_, RunError>>()?, round: 0, repeats: 0 })
+        Ok(Self { sessions: jobs.iter().map(open).collect::<Result<_, RunError>>()?, round: 0, repeat: Repeat::NEVER })
     }
 
-    /// The same, but trials that another program interrupts are run again, up to `repeats` times each. It helps where trials are
-    /// shorter than the time that the system leaves a program without interruption, a few milliseconds.
+    /// The same, but disturbed trials are run again.
     #[must_use]
-    pub fn repeating(self, repeats: u32) -> Self {
-        Self { repeats, ..self }
+    pub fn repeating(self, repeat: Repeat) -> Self {
+        Self { repeat, ..self }
     }
 
     /// How many rounds there are: as many as the longest job has trials.
@@ -45,7 +60,7 @@ impl Trials {
     pub fn round(&mut self, mut done: impl FnMut()) -> Result<(), RunError> {
         let round = self.round;
         for (session, _) in self.sessions.iter_mut().filter(|(_, trials)| round < *trials) {
-            session.trial(self.repeats)?;
+            session.trial(self.repeat)?;
             done();
         }
         self.round += 1;
@@ -92,7 +107,7 @@ mod tests {
     }
 
     /// What two rounds give when the counter is interrupted at the given reading of the second.
-    fn measured(repeats: u32, reading: u64) -> Measured {
+    fn measured(times: u32, reading: u64) -> Measured {
         let plan = Plan { trials: 2, iterations_per_trial: ITERATIONS as u32, warmups: 0 };
         let job = Job {
             instance: "lwekem128".to_owned(),
@@ -104,7 +119,7 @@ mod tests {
         };
         let counter = Interrupted::default();
         let clocks = Clocks { counter: Some(counter.clone()), seconds: || 0.0 };
-        let mut trials = Trials::open(&[job], &clocks).expect("runs").repeating(repeats);
+        let mut trials = Trials::open(&[job], &clocks).expect("runs").repeating(Repeat { times, beyond: 1.5 });
         assert_eq!(trials.rounds(), 2);
         trials.round(|| ()).expect("runs");
         counter.readings.set(reading);
@@ -118,11 +133,13 @@ mod tests {
     }
 
     #[test]
-    fn an_interrupted_trial_is_run_again_and_does_not_count() {
+    fn a_disturbed_trial_is_run_again_and_does_not_count() {
         let undisturbed = measured(1, 0);
         assert_eq!(undisturbed.repeated, 0);
-        // The second reading of the round ends the trial without probes; the tenth is within the one with them.
-        for reading in [2, 10] {
+        // A trial of one job has two readings without probes, and these within each operation with them.
+        let within = (undisturbed.profiled_trials[1].ticks.expect("counts") / STEP - 1) / ITERATIONS;
+        // The second reading ends the trial without probes; an operation with them is not counted, then the trial begins.
+        for reading in [2, 2 + within + 1 + 5] {
             let measured = measured(1, reading);
             assert_eq!(measured.repeated, 1, "{reading}");
             assert_eq!(
