@@ -105,6 +105,7 @@ fn many_blocks(vectors: Vectors, prefix: &Hasher, batch: &Batch<'_>, secret: boo
     vectors.expand(&words, &mut messages);
     let out_bytes = out.len() / batch.lanes();
     let mut last = [[0; DIGEST]; LANES];
+    let partial = !out_bytes.is_multiple_of(DIGEST);
     for group in (0..out_bytes).step_by(LANES * DIGEST) {
         let first = (group / DIGEST) as u32 + 1;
         let count = (out_bytes - group).div_ceil(DIGEST).min(LANES);
@@ -118,8 +119,9 @@ fn many_blocks(vectors: Vectors, prefix: &Hasher, batch: &Batch<'_>, secret: boo
                     *out = *digest;
                 }
             }
-            let last = &mut last[lane..lane + digests.len()];
-            last.copy_from_slice(digests);
+            if partial {
+                last[lane..lane + digests.len()].copy_from_slice(digests);
+            }
         });
     }
     let whole = out_bytes / DIGEST * DIGEST;
