@@ -59,13 +59,25 @@ fn hash_df<S: Sm3>(prefix: &[u8], data: &[u8]) -> [u8; SEEDLEN] {
 
 /// `value += addend` as big-endian integers modulo 2^(8 · SEEDLEN).
 fn add(value: &mut [u8; SEEDLEN], addend: &[u8]) {
+    let (last, words) = value.as_rchunks_mut();
+    let (last_addend, addends) = addend.as_rchunks();
     let mut carry = 0;
-    let addend = addend.iter().rev().chain(core::iter::repeat(&0));
-    for (byte, &other) in value.iter_mut().rev().zip(addend) {
-        let sum = u16::from(*byte) + u16::from(other) + carry;
-        *byte = sum as u8;
-        carry = sum >> 8;
+    // Least significant first. The addend may end anywhere: after its whole words come its first bytes, and then nothing.
+    let addends = addends.iter().rev().map(|&word| u32::from_be_bytes(word));
+    let mut addends = addends.chain([from_be_bytes(last_addend)]).chain(core::iter::repeat(0));
+    for (word, addend) in words.iter_mut().rev().zip(addends.by_ref()) {
+        let sum = u64::from(u32::from_be_bytes(*word)) + u64::from(addend) + carry;
+        *word = (sum as u32).to_be_bytes();
+        carry = sum >> u32::BITS;
     }
+    let sum = from_be_bytes(last).wrapping_add(addends.next().unwrap_or(0)).wrapping_add(carry as u32);
+    let bytes = sum.to_be_bytes();
+    last.copy_from_slice(&bytes[bytes.len() - last.len()..]);
+}
+
+/// Less than a word of big-endian bytes.
+fn from_be_bytes(bytes: &[u8]) -> u32 {
+    bytes.iter().fold(0, |word, &byte| word << 8 | u32::from(byte))
 }
 
 impl<S: Sm3> Drng for HashDrbg<S> {
@@ -105,3 +117,34 @@ const SECOND: [u8; DIGEST] = [
     0x84, 0xb0, 0x4b, 0x31, 0x19, 0x92, 0x88, 0x47, 0x14, 0xd4, 0x8b, 0xbe, 0xb6, 0xfe, 0xd5, 0x13, 0xf6, 0x48, 0x5b,
     0xe7, 0xd7, 0x4e, 0x8f, 0x77, 0x81, 0x44, 0x26, 0x82, 0x5d, 0x5d, 0x94, 0x2d,
 ];
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Digit by digit, as on paper.
+    fn add_digits(value: &mut [u8; SEEDLEN], addend: &[u8]) {
+        let mut carry = 0;
+        let addend = addend.iter().rev().chain(core::iter::repeat(&0));
+        for (digit, &other) in value.iter_mut().rev().zip(addend) {
+            let sum = u16::from(*digit) + u16::from(other) + carry;
+            *digit = sum as u8;
+            carry = sum >> 8;
+        }
+    }
+
+    #[test]
+    fn sums_carry_through_all_digits() {
+        for length in 1..=SEEDLEN {
+            for addend in [[0xff; SEEDLEN], [1; SEEDLEN], core::array::from_fn(|i| (i * 89) as u8)] {
+                for zeros in 0..SEEDLEN {
+                    let mut value: [u8; SEEDLEN] = core::array::from_fn(|i| if i < zeros { 0x7e } else { 0xff });
+                    let mut want = value;
+                    add(&mut value, &addend[..length]);
+                    add_digits(&mut want, &addend[..length]);
+                    assert_eq!(value, want, "{length} bytes to {zeros} digits before ones");
+                }
+            }
+        }
+    }
+}
