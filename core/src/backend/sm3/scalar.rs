@@ -54,24 +54,32 @@ const fn expand_word(w16: u32, w13: u32, w9: u32, w6: u32, w3: u32) -> u32 {
 
 /// Compresses one block.
 pub(super) fn compress(state: &mut State, block: &Words) {
+    const SIXTEENS: &[[u32; 16]] = CONSTANTS.as_chunks().0;
     tally(1);
     let mut registers = *state;
     let mut window = *block;
-    // All rounds one after another: the window then stays where it is, and constants become part of instructions.
     macro_rules! sixteen {
-        ($parity:literal, $first:literal) => {
+        ($parity:literal, $constants:expr) => {
             macro_rules! constant {
                 ($i:expr) => {
-                    const { CONSTANTS[$first + $i] }
+                    $constants[$i]
                 };
             }
             sixteen_rounds!($parity, registers, window, constant);
         };
     }
-    sixteen!(true, 0);
-    sixteen!(false, 16);
-    sixteen!(false, 32);
-    sixteen!(false, 48);
+    sixteen!(true, SIXTEENS[0]);
+    if cfg!(target_arch = "arm") {
+        // The window then stays where it is: a twentieth fewer instructions.
+        sixteen!(false, SIXTEENS[1]);
+        sixteen!(false, SIXTEENS[2]);
+        sixteen!(false, SIXTEENS[3]);
+    } else {
+        // In a loop it is soon in the caches of decoded instructions: most calls are of one or two blocks.
+        for constants in &SIXTEENS[1..] {
+            sixteen!(false, constants);
+        }
+    }
     for (word, register) in state.iter_mut().zip(registers) {
         *word ^= register;
     }
