@@ -123,7 +123,7 @@ fn run(
     for round in 0..trials.rounds() {
         trials.round(|| bar.inc(1))?;
         if let Some(functions) = functions.as_mut().filter(|_| round % ALONE == 0) {
-            functions.round();
+            functions.round(DISTURBED);
         }
     }
     let measured = trials.finish()?;

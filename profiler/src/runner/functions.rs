@@ -5,7 +5,9 @@ use super::job::Job;
 use super::native::{self, RunError};
 use super::samples::Task;
 use super::shapes::Shape;
+use super::stack;
 use super::stopwatch::{Elapsed, Stopwatch};
+use super::trials::Repeat;
 use kemprof_core::probe::{Call, Output};
 use kemprof_core::{Counter, Probe, Profiled, Role, Sampling, Symmetric};
 
@@ -96,16 +98,16 @@ pub struct Functions {
 impl Functions {
     /// Prepares the calls of `demands` for the functions of each of `jobs`, timed by `counter`.
     ///
-    /// Where a job samples lazily, it is not asked for more of the matrix than was consumed, in its own blocks.
+    /// Where a job samples lazily, it is asked for as much of the matrix as was consumed, in whole blocks of its own.
     #[must_use]
     pub fn new<C: Counter + Clone + 'static>(demands: &[Demand], jobs: &[Job], counter: &C) -> Self {
         let all = demands.iter().map(|demand| jobs.iter().map(|job| Alone::new(*demand, job, counter)).collect());
         Self { all: all.collect() }
     }
 
-    /// Times every demand over every job once.
-    pub fn round(&mut self) {
-        self.all.iter_mut().flatten().for_each(Alone::time);
+    /// Times every demand over every job once, and again what was disturbed.
+    pub fn round(&mut self, repeat: Repeat) {
+        self.all.iter_mut().flatten().for_each(|alone| alone.time(repeat));
     }
 
     /// What was measured: by demand, then by job.
@@ -131,6 +133,8 @@ struct Alone {
     /// Operations' worth of calls in one sample.
     repeats: u64,
     elapsed: Elapsed,
+    /// The least of all samples, in ticks of one operation.
+    least: f64,
     ticks: Vec<f64>,
 }
 
@@ -144,7 +148,7 @@ impl Alone {
         let Shape { role, form, in_bytes, prefix_bytes, .. } = shape;
         if role == Role::Matrix && job.sampling == Sampling::Lazy {
             let used = (asked.used_bits / 8.0).ceil() as usize;
-            shape.out_bytes = used.next_multiple_of(suite.squeeze_block(role)).min(shape.out_bytes);
+            shape.out_bytes = used.next_multiple_of(suite.squeeze_block(role));
         }
         let batched = prefix_bytes > 0;
         shape.lanes = if batched { suite.lanes(role).min(calls) } else { 1 };
@@ -156,6 +160,7 @@ impl Alone {
         let watched = || Profiled::new(job.suite(), watch.clone());
         Self {
             elapsed: watch.elapsed(),
+            least: f64::INFINITY,
             demand: Demand { shape, function: suite.function(form, role).name, ..asked },
             tasks: batches.map(|(shape, times)| (shape.task(watched()), times as u64)).collect(),
             repeats: SAMPLE_PERMUTATIONS.div_ceil(permutations),
@@ -167,11 +172,28 @@ impl Alone {
         self.tasks.iter_mut().for_each(|(task, times)| task.run(*times * repeats));
     }
 
-    fn time(&mut self) {
-        self.run(self.repeats.div_ceil(WARM_UP));
-        self.elapsed.take();
-        self.run(self.repeats);
-        self.ticks.push((self.elapsed.take() / self.repeats as f64).max(LEAST_TICKS));
+    /// Takes a sample, and another as `repeat` says while it is disturbed.
+    fn time(&mut self, repeat: Repeat) {
+        let mut ticks = self.sample();
+        for _ in 0..repeat.times {
+            if ticks <= repeat.beyond * self.least {
+                break;
+            }
+            ticks = self.sample();
+        }
+        self.ticks.push(ticks);
+    }
+
+    fn sample(&mut self) -> f64 {
+        let elapsed = stack::at(self.ticks.len(), || {
+            self.run(self.repeats.div_ceil(WARM_UP));
+            self.elapsed.take();
+            self.run(self.repeats);
+            self.elapsed.take()
+        });
+        let ticks = (elapsed / self.repeats as f64).max(LEAST_TICKS);
+        self.least = self.least.min(ticks);
+        ticks
     }
 }
 
@@ -223,12 +245,18 @@ mod tests {
     fn lazy_variants_are_asked_for_what_is_consumed() {
         let all = demands(&keygen("placeholder")).expect("runs");
         let jobs = ["placeholder", "sm3@lazy", "shake@lazy", "shake"].map(keygen);
-        let timings = Functions::new(&all, &jobs, &Mock::new([])).finish();
-        let matrix = timings.iter().find(|jobs| jobs[0].demand.shape.role == Role::Matrix).expect("the role is there");
-        let lengths: Vec<_> = matrix.iter().map(|timing| timing.demand.shape.out_bytes).collect();
+        let matrix = |all: &[Demand]| {
+            let timings = Functions::new(all, &jobs, &Mock::new([])).finish();
+            timings.into_iter().find(|jobs| jobs[0].demand.shape.role == Role::Matrix).expect("the role is there")
+        };
+        let lengths =
+            |timings: &[Timing]| timings.iter().map(|timing| timing.demand.shape.out_bytes).collect::<Vec<_>>();
         // Of 128 coefficients in 12 bits, 3329 of 4096 candidates accepted: 236 bytes, in blocks of 32 and 168.
-        assert_eq!(lengths, [1536, 256, 336, 1536]);
-        assert_eq!(matrix[2].demand.function, "shake128");
+        assert_eq!(lengths(&matrix(&all)), [1536, 256, 336, 1536]);
+        assert_eq!(matrix(&all)[2].demand.function, "shake128");
+        // What a lazy first consumed says nothing of how much the others would throw away.
+        let all = demands(&keygen("sm3@lazy")).expect("runs");
+        assert_eq!(lengths(&matrix(&all)), [256, 256, 336, 256]);
     }
 
     #[test]
@@ -269,10 +297,27 @@ mod tests {
         assert!(functions.all.iter().any(|jobs| jobs[0].repeats > 1));
         let mut rest = counter;
         while rest.read() == 0 {}
-        functions.round();
-        functions.round();
+        functions.round(Repeat::NEVER);
+        functions.round(Repeat { times: 1, beyond: 1.5 });
         for (timings, demand) in functions.finish().iter().zip(&all) {
             assert_eq!(timings[0].ticks, [1000.0 * demand.calls as f64; 2]);
         }
+    }
+
+    #[test]
+    fn a_disturbed_sample_is_taken_again() {
+        let job = job("lwekem128", Operation::Keygen, "placeholder");
+        let demand = of_role(Role::H, &demands(&job).expect("runs"));
+        let elapsed = |beyond| {
+            let counter = Mock::new(std::iter::repeat_n(0, 1 << 16).chain((0..).step_by(1000)));
+            let mut alone = Alone::new(demand, &job, &counter);
+            let mut rest = counter;
+            while rest.read() == 0 {}
+            // As if it had been faster once.
+            alone.least = 100.0;
+            alone.time(Repeat { times: 3, beyond });
+            rest.read()
+        };
+        assert!(elapsed(1.25) > 3 * elapsed(f64::INFINITY), "four samples, not one");
     }
 }

@@ -9,6 +9,7 @@ mod operation;
 mod samples;
 mod session;
 mod shapes;
+mod stack;
 mod stopwatch;
 mod suite_spec;
 mod trials;

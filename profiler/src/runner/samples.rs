@@ -1,3 +1,4 @@
+use super::stack;
 use crate::analysis::stats::{Summary, summarise};
 use kemprof_core::Counter;
 use std::time::{Duration, Instant};
@@ -75,7 +76,7 @@ pub fn sample<C: Counter>(
     let mut taken = vec![Vec::new(); tasks.len()];
     for round in 0..samples {
         for ((task, &iterations), taken) in tasks.iter_mut().zip(&iterations).zip(&mut taken) {
-            let ticks = timed(task.as_mut(), counter, grain, iterations);
+            let ticks = stack::at(taken.len(), || timed(task.as_mut(), counter, grain, iterations));
             taken.push(ticks as f64 / iterations as f64);
         }
         progress(round + 1, samples);

@@ -1,6 +1,7 @@
 use super::job::Job;
 use super::native::{Clocks, RunError, visit};
 use super::operation::Bench;
+use super::stack;
 use super::trials::Repeat;
 use crate::evidence::{Measured, Trial};
 use kemprof_core::kem::Visitor;
@@ -123,11 +124,14 @@ impl<K: Kem, C: Counter + Clone, F: FnMut() -> f64> Running<K, C, F> {
         let which = usize::from(probes);
         // Each attempt goes on with the table as it was before, and only the last one's is kept.
         let before = self.recorder.clone();
+        let place = self.trials.len();
         let attempt = |session: &mut Self| {
-            if repeat.times > 0 {
-                session.warm_up(probes)?;
-            }
-            let trial = if probes { session.with_probes(before.clone()) } else { session.without_probes() }?;
+            let trial = stack::at(place, || {
+                if repeat.times > 0 {
+                    session.warm_up(probes)?;
+                }
+                if probes { session.with_probes(before.clone()) } else { session.without_probes() }
+            })?;
             session.least[which] = session.least[which].into_iter().chain(trial.ticks).min();
             Ok(trial)
         };
