@@ -9,6 +9,7 @@ use super::stack;
 use super::stopwatch::{Elapsed, Stopwatch};
 use super::trials::Repeat;
 use kemprof_core::probe::{Call, Output};
+use kemprof_core::recorder::calibrate;
 use kemprof_core::{Counter, Probe, Profiled, Role, Sampling, Symmetric};
 
 /// Symmetric calls of one operation that are alike in role, form and length of input.
@@ -101,7 +102,14 @@ impl Functions {
     /// Where a job samples lazily, it is asked for as much of the matrix as was consumed, in whole blocks of its own.
     #[must_use]
     pub fn new<C: Counter + Clone + 'static>(demands: &[Demand], jobs: &[Job], counter: &C) -> Self {
-        let all = demands.iter().map(|demand| jobs.iter().map(|job| Alone::new(*demand, job, counter)).collect());
+        // As a profile's probe costs it.
+        let empty = |job: &Job| calibrate(&job.suite(), counter.clone()).interval_inside;
+        let watches: Vec<_> = jobs.iter().map(|job| (job, counter.clone(), empty(job))).collect();
+        let alone = |demand: &Demand| {
+            let watched = watches.iter().cloned();
+            watched.map(|(job, counter, empty)| Alone::new(*demand, job, Stopwatch::new(counter, empty))).collect()
+        };
+        let all = demands.iter().map(alone);
         Self { all: all.collect() }
     }
 
@@ -142,7 +150,7 @@ struct Alone {
 const LEAST_TICKS: f64 = 1.0;
 
 impl Alone {
-    fn new<C: Counter + Clone + 'static>(asked: Demand, job: &Job, counter: &C) -> Self {
+    fn new<C: Counter + Clone + 'static>(asked: Demand, job: &Job, watch: Stopwatch<C>) -> Self {
         let suite = job.suite();
         let Demand { mut shape, calls, .. } = asked;
         let Shape { role, form, in_bytes, prefix_bytes, .. } = shape;
@@ -156,7 +164,6 @@ impl Alone {
         let batches = [(shape, calls / shape.lanes), (left, usize::from(left.lanes > 0))];
         let batches = batches.into_iter().filter(|(_, times)| *times > 0);
         let permutations = calls as u64 * suite.permutations(form, role, in_bytes, shape.out_bytes).max(1);
-        let watch = Stopwatch::new(counter.clone());
         let watched = || Profiled::new(job.suite(), watch.clone());
         Self {
             elapsed: watch.elapsed(),
@@ -264,7 +271,8 @@ mod tests {
         let all = demands(&keygen("placeholder")).expect("runs");
         for &backend in Any::ALL {
             let job = Job { spec: SuiteSpec::of(backend), ..keygen("sm3") };
-            let alone = Alone::new(of_role(Role::Matrix, &all), &job, &Mock::new([]));
+            let watch = Stopwatch::new(Mock::new([]), 0.0);
+            let alone = Alone::new(of_role(Role::Matrix, &all), &job, watch);
             let lanes = alone.demand.shape.lanes as u64;
             assert_eq!(alone.tasks[0].1 * lanes + 81 % lanes, 81, "{backend:?}");
             assert_eq!(alone.tasks.len(), if lanes == 1 { 1 } else { 2 }, "{backend:?}");
@@ -309,14 +317,12 @@ mod tests {
         let job = job("lwekem128", Operation::Keygen, "placeholder");
         let demand = of_role(Role::H, &demands(&job).expect("runs"));
         let elapsed = |beyond| {
-            let counter = Mock::new(std::iter::repeat_n(0, 1 << 16).chain((0..).step_by(1000)));
-            let mut alone = Alone::new(demand, &job, &counter);
-            let mut rest = counter;
-            while rest.read() == 0 {}
+            let mut counter = Mock::new((0..).step_by(1000));
+            let mut alone = Alone::new(demand, &job, Stopwatch::new(counter.clone(), 0.0));
             // As if it had been faster once.
             alone.least = 100.0;
             alone.time(Repeat { times: 3, beyond });
-            rest.read()
+            counter.read()
         };
         assert!(elapsed(1.25) > 3 * elapsed(f64::INFINITY), "four samples, not one");
     }
