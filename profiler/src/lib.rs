@@ -1,6 +1,6 @@
 //! The `kemprof` profiler as a library: everything that the command does, in typed parts.
 //!
-//! Data flows one way: command line → plan → runner → evidence → analysis → renderers. Every table and picture is made
+//! Data flows one way: command line → plan → target → runner → evidence → analysis → renderers. Every table and picture is made
 //! from evidence alone, so a file from another machine renders the same.
 
 pub mod analysis;
@@ -12,3 +12,4 @@ pub mod evidence;
 pub mod kat;
 pub mod render;
 pub mod runner;
+pub mod target;

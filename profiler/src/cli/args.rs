@@ -1,4 +1,5 @@
 use super::compare::CompareArgs;
+use super::target::TargetArgs;
 use super::tools::{BenchHashArgs, DiffArgs, WhatIfArgs};
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use kemprof_core::Sampling;
@@ -133,21 +134,24 @@ pub struct ProfileArgs {
     /// Seed of everything random, in hexadecimal; default: the bytes 00, 01, ..., 2f.
     #[arg(long, value_name = "HEX")]
     pub seed: Option<String>,
-    /// Trials without probes, each followed by one with probes.
-    #[arg(long, value_name = "N", default_value_t = 401, value_parser = clap::value_parser!(u32).range(1..=100_000))]
-    pub trials: u32,
+    /// Trials without probes, each followed by one with probes; default: 401.
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=100_000))]
+    pub trials: Option<u32>,
     /// Operations of one trial; default: as many as hold 6000 permutations, some 1 ms.
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=100_000_000))]
     pub iterations: Option<u32>,
-    /// Operations before the first trial, not counted.
-    #[arg(long, value_name = "N", default_value_t = 3)]
-    pub warmups: u32,
-    /// Counter: auto takes the best that works of perf, tsc or cntvct, clock; none counts calls only.
-    #[arg(long, value_name = "NAME", default_value = "auto")]
-    pub counter: String,
+    /// Operations before the first trial, not counted; default: 3.
+    #[arg(long, value_name = "N")]
+    pub warmups: Option<u32>,
+    /// Counter: auto (the default) takes the best that works of perf, tsc or cntvct, clock; none counts calls only.
+    #[arg(long, value_name = "NAME")]
+    pub counter: Option<String>,
     /// Core to run on; default: the one that the kernel keeps free, else a fast one.
     #[arg(long, value_name = "N")]
     pub cpu: Option<usize>,
+    #[command(flatten)]
+    #[allow(missing_docs, reason = "its own documentation shows in the help")]
+    pub target: TargetArgs,
     #[command(flatten)]
     #[allow(missing_docs, reason = "its own documentation shows in the help")]
     pub out: OutArgs,
@@ -180,6 +184,9 @@ pub struct KatArgs {
     /// How the matrix is expanded; default: both ways.
     #[arg(long, value_enum)]
     pub sampling: Option<SamplingArg>,
+    #[command(flatten)]
+    #[allow(missing_docs, reason = "its own documentation shows in the help")]
+    pub target: TargetArgs,
     /// Write the known-answer file of one instance.
     #[arg(long, value_name = "FILE", conflicts_with = "check")]
     pub write: Option<PathBuf>,

@@ -1,6 +1,7 @@
 //! The options of `compare`.
 
 use super::args::{OutArgs, SamplingArg};
+use super::target::TargetArgs;
 use crate::evidence::Operation;
 use clap::{Args, ValueEnum};
 
@@ -41,21 +42,24 @@ pub struct CompareArgs {
     /// Seed of everything random, in hexadecimal; default: the bytes 00, 01, ..., 2f.
     #[arg(long, value_name = "HEX")]
     pub seed: Option<String>,
-    /// Trials of each variant, taken in turns.
-    #[arg(long, value_name = "N", default_value_t = 151, value_parser = clap::value_parser!(u32).range(1..=100_000))]
-    pub trials: u32,
+    /// Trials of each variant, taken in turns; default: 151.
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=100_000))]
+    pub trials: Option<u32>,
     /// Operations of one trial; default: as many as take about 1 ms.
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=100_000_000))]
     pub iterations: Option<u32>,
-    /// Operations before the first trial, not counted.
-    #[arg(long, value_name = "N", default_value_t = 3)]
-    pub warmups: u32,
-    /// Counter: auto takes the best that works of perf, tsc or cntvct, clock; none counts calls only.
-    #[arg(long, value_name = "NAME", default_value = "auto")]
-    pub counter: String,
+    /// Operations before the first trial, not counted; default: 3.
+    #[arg(long, value_name = "N")]
+    pub warmups: Option<u32>,
+    /// Counter: auto (the default) takes the best that works of perf, tsc or cntvct, clock; none counts calls only.
+    #[arg(long, value_name = "NAME")]
+    pub counter: Option<String>,
     /// Core to run on; default: the one that the kernel keeps free, else a fast one.
     #[arg(long, value_name = "N")]
     pub cpu: Option<usize>,
+    #[command(flatten)]
+    #[allow(missing_docs, reason = "its own documentation shows in the help")]
+    pub target: TargetArgs,
     #[command(flatten)]
     #[allow(missing_docs, reason = "its own documentation shows in the help")]
     pub out: OutArgs,

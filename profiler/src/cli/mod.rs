@@ -5,6 +5,7 @@ mod compare;
 mod diagnostics;
 mod failure;
 pub(crate) mod output;
+mod target;
 mod tools;
 
 pub use args::{
@@ -13,6 +14,7 @@ pub use args::{
 };
 pub use compare::{CompareArgs, OperationArg};
 pub use failure::{Failure, usage};
+pub use target::TargetArgs;
 pub use tools::{BenchHashArgs, DiffArgs, WhatIfArgs};
 
 use crate::commands;
@@ -38,7 +40,7 @@ pub fn run(args: impl IntoIterator<Item = OsString>) -> Result<(), Failure> {
         Command::Dec(args) => commands::profile(&[Operation::Dec], &args, &command),
         Command::All(args) => commands::profile(&Operation::ALL, &args, &command),
         Command::Compare(args) => commands::compare(&args, &command),
-        Command::Kat(args) => commands::kat(&args),
+        Command::Kat(args) => commands::kat(&args, &command),
         Command::Flamegraph(args) => commands::flamegraph(&args),
         Command::Whatif(args) => commands::whatif(&args),
         Command::Diff(args) => commands::diff(&args),

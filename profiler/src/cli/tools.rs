@@ -1,5 +1,6 @@
 //! Options of the commands that work from evidence of others, or of functions alone.
 
+use super::target::TargetArgs;
 use clap::Args;
 use std::path::PathBuf;
 
@@ -81,9 +82,12 @@ pub struct BenchHashArgs {
     /// Backends; default: all.
     #[arg(long, value_name = "BACKEND", value_delimiter = ',')]
     pub backend: Vec<String>,
-    /// Counter: auto takes the best that works of perf, tsc or cntvct, clock.
-    #[arg(long, value_name = "NAME", default_value = "auto")]
-    pub counter: String,
+    /// Counter: auto (the default) takes the best that works of perf, tsc or cntvct, clock.
+    #[arg(long, value_name = "NAME")]
+    pub counter: Option<String>,
+    #[command(flatten)]
+    #[allow(missing_docs, reason = "its own documentation shows in the help")]
+    pub target: TargetArgs,
     /// Few samples: to see that it works, or roughly how much.
     #[arg(long)]
     pub quick: bool,

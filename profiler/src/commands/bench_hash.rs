@@ -1,18 +1,13 @@
+use super::bench;
+use super::settings::{self, HostOptions};
 use crate::analysis::hash_cost::{HashCost, Origin, per_lane, rates};
 use crate::cli::{BenchHashArgs, Failure, output, usage};
-use crate::counter::{self, CounterInfo, OpenError, Opened};
-use crate::environment::{self, Environment, Tree};
+use crate::evidence::CounterRecord;
 use crate::render;
-use crate::runner::{self, Grain, HashCall, Sampled, hash_calls};
-use anyhow::anyhow;
-use indicatif::{ProgressBar, ProgressStyle};
+use crate::runner::{self, HashCall, Sampled, hash_calls};
+use crate::target::HashRun;
 use kemprof_core::Any;
 use kemprof_core::backend::Backend;
-
-/// Samples of every call.
-const SAMPLES: u64 = 101;
-/// Samples of every call where they shall be few.
-const QUICK_SAMPLES: u64 = 5;
 
 /// Times every function of the backends by itself, at the lengths of the NICCS guide and as schemes call it.
 ///
@@ -20,23 +15,23 @@ const QUICK_SAMPLES: u64 = 5;
 /// Usage errors of the options; a failed self-test; no counter that counts.
 pub fn bench_hash(args: &BenchHashArgs, command: &[String]) -> Result<(), Failure> {
     let backends = backends(&args.backend)?;
-    let mut opened = open(&args.counter)?;
-    // For as long as this command runs.
-    let pinned = environment::pin_if_possible(&Tree::host(), None)?;
+    let options = HostOptions { counter: args.counter.clone(), cpu: None };
+    let mut target = settings::target(&args.target, options, command)?;
+    target.open().map_err(settings::failure)?;
     let mut calls = Vec::new();
     for backend in &backends {
-        backend.self_test().map_err(|error| anyhow!("{error}; it is not timed"))?;
         calls.extend(hash_calls(*backend)?);
     }
-    let machine = Environment::begin(&Tree::host(), command.to_vec(), pinned.is_some());
-    let sampled = sample(&calls, &mut opened, if args.quick { QUICK_SAMPLES } else { SAMPLES })?;
+    let bar = bench::progress("bench-hash".to_owned(), "round");
+    let run = target.bench_hash(&calls, args.quick, &mut bench::advance(&bar));
+    bar.finish_and_clear();
+    let HashRun { sampled, counter, unit, warnings } = run.map_err(settings::failure)?;
     let costs: Vec<HashCost> =
-        calls.iter().zip(&sampled).map(|(call, sampled)| cost(call, sampled, &opened.info)).collect();
+        calls.iter().zip(&sampled).map(|(call, sampled)| cost(call, sampled, &counter)).collect();
     if args.json {
         return output::print_json(&costs);
     }
-    let warnings = environment::warnings(&machine);
-    output::print(&render::bench_hash::report(&costs, &opened.info.unit_in_words(), &warnings))
+    output::print(&render::bench_hash::report(&costs, &unit, &warnings))
 }
 
 /// The backends of these names, each once; all where none is named.
@@ -55,35 +50,7 @@ fn backends(names: &[String]) -> Result<Vec<Any>, Failure> {
     Ok(backends)
 }
 
-fn open(name: &str) -> Result<Opened, Failure> {
-    let opened = counter::open(name).map_err(|error| match error {
-        OpenError::Unknown { .. } => usage(error),
-        OpenError::Unavailable { .. } => error.into(),
-    })?;
-    if opened.counter.counts() {
-        return Ok(opened);
-    }
-    if opened.skipped.is_empty() {
-        return Err(usage(format_args!("bench-hash does nothing but time, and counter {name} counts nothing")));
-    }
-    let reasons: Vec<String> =
-        opened.skipped.iter().map(|skipped| format!("{}: {}", skipped.name, skipped.reason)).collect();
-    Err(anyhow!("no counter works here: {}", reasons.join("; ")).into())
-}
-
-fn sample(calls: &[HashCall], opened: &mut Opened, samples: u64) -> Result<Vec<Sampled>, Failure> {
-    let bar = ProgressBar::new(samples);
-    let style = "bench-hash {bar:30} round {pos} of {len}, {eta} left";
-    bar.set_style(ProgressStyle::with_template(style).unwrap_or_else(|_| ProgressStyle::default_bar()));
-    let info = &opened.info;
-    let grain = Grain { resolution: info.resolution.unwrap_or(1), read_ticks: info.read_ticks.unwrap_or_default() };
-    let mut tasks: Vec<_> = calls.iter().map(HashCall::task).collect();
-    let sampled = runner::sample(&mut tasks, &mut opened.counter, grain, samples, |done, _| bar.set_position(done));
-    bar.finish_and_clear();
-    Ok(sampled?)
-}
-
-fn cost(call: &HashCall, sampled: &Sampled, counter: &CounterInfo) -> HashCost {
+fn cost(call: &HashCall, sampled: &Sampled, counter: &CounterRecord) -> HashCost {
     let shape = call.shape;
     let (function, permutations) = (call.function(), call.permutations());
     let (per_call, deviation) = per_lane(&sampled.ticks, shape.lanes);
@@ -107,7 +74,7 @@ fn cost(call: &HashCall, sampled: &Sampled, counter: &CounterInfo) -> HashCost {
         calls_per_sample: sampled.iterations * shape.lanes as u64,
         samples: sampled.ticks.count,
         counter: counter.name.clone(),
-        unit: counter.unit.word().to_owned(),
+        unit: counter.unit.clone(),
         hz: counter.hz,
     }
 }

@@ -1,12 +1,12 @@
-use super::bench::{self, Bench};
-use super::settings;
+use super::bench;
+use super::settings::{self, HostOptions};
 use crate::analysis::comparison::FunctionCost;
 use crate::cli::{CompareArgs, Failure, output, usage};
-use crate::environment;
-use crate::evidence::{self, Measured, Operation, Plan};
+use crate::evidence::{self, Measured, Memory, Operation, Plan};
 use crate::kat::Verdict;
 use crate::render::comparison::{self as view, Panel, Row, chart, table};
-use crate::runner::{self, Functions, Job, Repeat, SuiteSpec, Timing, Trials, Variant};
+use crate::runner::{Job, SuiteSpec, Timing, Variant};
+use crate::target::{Asked, Purpose, Run, Target};
 use anstyle::Style;
 use anyhow::Context;
 use kemprof_core::{Any, Sampling};
@@ -24,16 +24,20 @@ pub fn compare(args: &CompareArgs, command: &[String]) -> Result<(), Failure> {
     let operations = args.op.operations();
     let plan: Vec<Vec<Job>> =
         operations.iter().map(|&operation| jobs(args, operation, &variants)).collect::<Result<_, _>>()?;
-    let bench = Bench::open(&args.counter, args.cpu, &args.out.out, command)?;
+    let options = HostOptions { counter: args.counter.clone(), cpu: args.cpu };
+    let mut target = settings::target(&args.target, options, command)?;
+    target.open().map_err(settings::failure)?;
+    evidence::check_folder(&args.out.out)?;
     // Known answers are of all operations.
-    let verdicts: Vec<Verdict> = plan[0].iter().map(bench::gate).collect::<Result<_, _>>()?;
+    let verdicts: Vec<Verdict> = plan[0].iter().map(|job| target.gate(job)).collect::<Result<_, _>>()?;
+    let asked = Asked { trials: args.trials, iterations: args.iterations, warmups: args.warmups };
     let mut panels = Vec::new();
     let mut remarks = Remarks::default();
     for mut jobs in plan {
-        for job in jobs.iter_mut().filter(|job| job.plan.iterations_per_trial == 0) {
-            job.plan.iterations_per_trial = runner::default_iterations(job)?;
+        for job in &mut jobs {
+            job.plan = target.plan(job, Purpose::Compare, &asked)?;
         }
-        let panel = run(&jobs, &verdicts, &variants, &bench, &mut remarks)?;
+        let panel = run(&jobs, &verdicts, &variants, target.as_mut(), &mut remarks)?;
         for (job, variant) in jobs.iter().zip(&panel.variants) {
             bench::write(job, &variant.evidence, &args.out.out)?;
         }
@@ -64,12 +68,6 @@ fn draw(args: &CompareArgs, panels: &[Panel]) -> Result<Option<PathBuf>, Failure
     Ok(Some(path))
 }
 
-/// Rounds of trials for each round of functions alone, which takes longer and is steadier.
-const ALONE: u32 = 3;
-/// Every trial of a variant does the same work, so that one which takes a quarter longer than the shortest was disturbed all the
-/// same, be it by a short interruption or by a neighbour on the physical core.
-const DISTURBED: Repeat = Repeat { times: 4, beyond: 1.25 };
-
 /// The variants that are asked for, and the ceiling last.
 fn variants(args: &CompareArgs) -> Result<Vec<Variant>, Failure> {
     let parse = |text: &String| Variant::parse(text, args.sampling.into()).map_err(usage);
@@ -90,53 +88,40 @@ fn variants(args: &CompareArgs) -> Result<Vec<Variant>, Failure> {
     Ok(variants)
 }
 
-/// What to run of each variant; iterations are 0 where they are not given.
+/// What to run of each variant. How much of it is for the target to say.
 fn jobs(args: &CompareArgs, operation: Operation, variants: &[Variant]) -> Result<Vec<Job>, Failure> {
     let instance = settings::instance(&args.instance)?;
     let seed = settings::seed(args.seed.as_deref())?;
-    let plan = Plan { trials: args.trials, iterations_per_trial: args.iterations.unwrap_or(0), warmups: args.warmups };
     let job = |variant: &Variant| Job {
         instance: instance.to_owned(),
         operation,
         spec: variant.spec,
         sampling: variant.sampling,
         seed: seed.clone(),
-        plan: plan.clone(),
+        plan: Plan::default(),
     };
     Ok(variants.iter().map(job).collect())
 }
 
-/// Measures one operation of all variants: trials in turns, and between two rounds the functions alone.
+/// Measures one operation of all variants.
 fn run(
     jobs: &[Job],
     verdicts: &[Verdict],
     variants: &[Variant],
-    bench: &Bench,
+    target: &mut dyn Target,
     remarks: &mut Remarks,
 ) -> Result<Panel, Failure> {
-    let mut machine = bench.environment();
-    let demands = runner::demands(&jobs[0])?;
-    let mut functions = bench.counter().map(|counter| Functions::new(&demands, jobs, &counter));
-    let mut trials = Trials::open(jobs, &bench.clocks())?.repeating(DISTURBED);
-    let name = format!("{} {}", jobs[0].instance, jobs[0].operation);
-    let bar = bench::progress(name, u64::from(trials.rounds()) * jobs.len() as u64);
-    for round in 0..trials.rounds() {
-        trials.round(|| bar.inc(1))?;
-        if let Some(functions) = functions.as_mut().filter(|_| round % ALONE == 0) {
-            functions.round(DISTURBED);
-        }
-    }
-    let measured = trials.finish()?;
+    let bar = bench::progress(format!("{} {}", jobs[0].instance, jobs[0].operation), "trial");
+    let run = target.compare(jobs, &mut bench::advance(&bar));
     bar.finish_and_clear();
-    machine.end();
-    remarks.add(&measured, environment::warnings(&machine));
-    let timings = functions.map(Functions::finish).unwrap_or_default();
+    let Run { jobs: measured, alone, place } = run?;
+    remarks.add(&measured, &place.warnings);
     let runs = jobs.iter().zip(verdicts).zip(measured).enumerate();
     let seen = runs.map(|(index, ((job, verdict), measured))| {
         Ok(view::Variant {
             name: variants[index].to_string(),
-            evidence: bench.evidence(job, verdict, &machine, measured)?,
-            functions: costs(&timings, index),
+            evidence: bench::record(job, verdict, &place, measured)?,
+            functions: costs(&alone, index),
         })
     });
     Ok(Panel::of(seen.collect::<Result<_, Failure>>()?))
@@ -171,10 +156,10 @@ struct Remarks {
 }
 
 impl Remarks {
-    fn add(&mut self, measured: &[Measured], warnings: Vec<String>) {
-        self.trials += measured.iter().map(|run| run.trials.len() + run.profiled_trials.len()).sum::<usize>();
-        self.repeated += measured.iter().map(|run| run.repeated).sum::<u32>();
-        self.warnings = warnings;
+    fn add(&mut self, measured: &[(Measured, Memory)], warnings: &[String]) {
+        self.trials += measured.iter().map(|(run, _)| run.trials.len() + run.profiled_trials.len()).sum::<usize>();
+        self.repeated += measured.iter().map(|(run, _)| run.repeated).sum::<u32>();
+        self.warnings = warnings.to_vec();
     }
 }
 

@@ -1,8 +1,9 @@
-use super::settings;
+use super::settings::{self, HostOptions};
 use crate::cli::{Failure, KatArgs, output, usage};
 use crate::kat::{self, CheckReport, KatRow, Manifest};
 use crate::render::grid::{Align, Grid};
 use crate::runner::SuiteSpec;
+use crate::target::Target;
 use anstyle::{AnsiColor, Style};
 use anyhow::anyhow;
 use kemprof_core::Sampling;
@@ -13,7 +14,7 @@ use std::path::Path;
 ///
 /// # Errors
 /// Usage errors of the options; a wrong answer; a file that cannot be read, understood or written.
-pub fn kat(args: &KatArgs) -> Result<(), Failure> {
+pub fn kat(args: &KatArgs, command: &[String]) -> Result<(), Failure> {
     let instances: Vec<&'static str> =
         args.instances.iter().map(|name| settings::instance(name)).collect::<Result<_, _>>()?;
     let specs: Vec<SuiteSpec> =
@@ -21,7 +22,10 @@ pub fn kat(args: &KatArgs) -> Result<(), Failure> {
     match (&args.write, &args.check) {
         (Some(path), _) => write(path, one(&instances, "--write")?, &specs, args),
         (None, Some(path)) => check(path, at_most_one(&instances, "--check")?, &specs, args),
-        (None, None) => reproduce(if instances.is_empty() { INSTANCES } else { &instances }, &specs, args),
+        (None, None) => {
+            let target = settings::target(&args.target, HostOptions::default(), command)?;
+            reproduce(target, if instances.is_empty() { INSTANCES } else { &instances }, &specs, args)
+        }
     }
 }
 
@@ -85,15 +89,23 @@ fn check_text(report: &CheckReport) -> String {
     text
 }
 
-fn reproduce(instances: &[&'static str], specs: &[SuiteSpec], args: &KatArgs) -> Result<(), Failure> {
+fn reproduce(
+    mut target: Box<dyn Target>,
+    instances: &[&'static str],
+    specs: &[SuiteSpec],
+    args: &KatArgs,
+) -> Result<(), Failure> {
     let samplings = match args.sampling {
         None => vec![Sampling::Eager, Sampling::Lazy],
         Some(sampling) => vec![sampling.into()],
     };
     let mut rows = Vec::new();
     for instance in instances {
-        let specs = if specs.is_empty() { Manifest::of(instance)?.suites() } else { specs.to_vec() };
-        rows.extend(kat::run(&[*instance], &specs, &samplings)?);
+        for spec in if specs.is_empty() { Manifest::of(instance)?.suites() } else { specs.to_vec() } {
+            for &sampling in &samplings {
+                rows.push(target.known_answers(instance, &spec, sampling)?);
+            }
+        }
     }
     if args.json {
         output::print_json(&rows)?;

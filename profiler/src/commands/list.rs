@@ -1,9 +1,9 @@
 use crate::cli::{Failure, ListArgs, output};
 use crate::counter;
-use crate::environment::Build;
 use crate::evidence::Sizes;
 use crate::render::grid::{Align, Grid};
 use crate::runner;
+use crate::target::TargetName;
 use anstyle::Style;
 use kemprof_core::backend::Backend;
 use kemprof_core::kem::INSTANCES;
@@ -48,9 +48,9 @@ struct CounterRow {
     note: String,
 }
 
-#[derive(Serialize)]
+#[derive(Clone, Serialize)]
 struct Target {
-    name: String,
+    name: &'static str,
     note: &'static str,
 }
 
@@ -85,7 +85,8 @@ fn lists() -> Result<Lists, Failure> {
             CounterRow { name, available: false, unit: None, hz: None, resolution: None, note: reason.to_string() }
         }
     });
-    let targets = vec![Target { name: Build::this().target, note: "this machine, in this process" }];
+    let target = |target: TargetName| Target { name: target.name(), note: target.description() };
+    let targets = TargetName::ALL.map(target).to_vec();
     Ok(Lists { instances, backends: backends.collect(), counters: counters.collect(), targets })
 }
 
@@ -121,8 +122,8 @@ pub fn list(args: &ListArgs) -> Result<(), Failure> {
         counters.row(plain, [row.name, state, &row.note]);
     }
     let mut targets = Grid::new(&[Align::Left, Align::Left]);
-    for Target { name, note } in &lists.targets {
-        targets.row(plain, [name.as_str(), note]);
+    for &Target { name, note } in &lists.targets {
+        targets.row(plain, [name, note]);
     }
     output::print(&format!(
         "{}{}{}{}{}",

@@ -1,14 +1,16 @@
-use super::bench::{self, Bench};
-use super::settings;
+use super::bench;
+use super::settings::{self, HostOptions};
 use crate::cli::{Failure, ProfileArgs, output, usage};
 use crate::evidence::{self, Evidence, Operation};
 use crate::kat::Verdict;
 use crate::render::table;
 use crate::render::trace::TraceLayer;
-use crate::runner::{self, Job, Repeat, Trials};
+use crate::runner::{self, Job};
+use crate::target::{Asked, Purpose, Target};
 use anyhow::Context;
 use kemprof_core::trace::TracingProbe;
 use std::path::Path;
+use tracing::info;
 use tracing_subscriber::layer::SubscriberExt;
 
 /// Profiles operations of an instance: known answers, then trials without probes and with them; prints the breakdown and
@@ -19,6 +21,8 @@ use tracing_subscriber::layer::SubscriberExt;
 pub fn profile(operations: &[Operation], args: &ProfileArgs, command: &[String]) -> Result<(), Failure> {
     let jobs: Vec<Job> =
         operations.iter().map(|&operation| settings::job(operation, args)).collect::<Result<_, _>>()?;
+    let options = HostOptions { counter: args.counter.clone(), cpu: args.cpu };
+    let mut target = settings::target(&args.target, options, command)?;
     if let Some(path) = &args.trace {
         // Not after minutes of trials.
         if path.is_dir() {
@@ -28,14 +32,15 @@ pub fn profile(operations: &[Operation], args: &ProfileArgs, command: &[String])
             path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new(".")),
         )?;
     }
-    let bench = Bench::open(&args.counter, args.cpu, &args.out.out, command)?;
-    let verdict = bench::gate(&jobs[0])?;
+    target.open().map_err(settings::failure)?;
+    evidence::check_folder(&args.out.out)?;
+    let verdict = target.gate(&jobs[0])?;
+    info!(instance = args.instance, %verdict, "known answers");
+    let asked = Asked { trials: args.trials, iterations: args.iterations, warmups: args.warmups };
     let mut records = Vec::new();
     for mut job in jobs {
-        if job.plan.iterations_per_trial == 0 {
-            job.plan.iterations_per_trial = runner::default_iterations(&job)?;
-        }
-        let record = run(&job, &bench, &verdict)?;
+        job.plan = target.plan(&job, Purpose::Profile, &asked)?;
+        let record = run(&job, target.as_mut(), &verdict)?;
         let written = bench::write(&job, &record, &args.out.out)?;
         if !args.json {
             let names: Vec<String> = written.iter().map(|path| path.display().to_string()).collect();
@@ -54,20 +59,13 @@ pub fn profile(operations: &[Operation], args: &ProfileArgs, command: &[String])
     }
 }
 
-/// Trials are run again that another program interrupted, not those that only met a neighbour: they are too long to avoid it.
-const INTERRUPTED: Repeat = Repeat { times: 2, beyond: 2.5 };
-
 /// Runs one operation's trials and makes the record.
-fn run(job: &Job, bench: &Bench, verdict: &Verdict) -> Result<Evidence, Failure> {
-    let mut machine = bench.environment();
-    let bar = bench::progress(format!("{} {}", job.instance, job.operation), job.plan.trials.into());
-    let mut trials = Trials::open(std::slice::from_ref(job), &bench.clocks())?.repeating(INTERRUPTED);
-    for _ in 0..trials.rounds() {
-        trials.round(|| bar.inc(1))?;
-    }
+fn run(job: &Job, target: &mut dyn Target, verdict: &Verdict) -> Result<Evidence, Failure> {
+    let bar = bench::progress(format!("{} {}", job.instance, job.operation), "trial");
+    let run = target.profile(job, &mut bench::advance(&bar));
     bar.finish_and_clear();
-    machine.end();
-    bench.evidence(job, verdict, &machine, trials.finish()?.pop().context("a job gives one measurement")?)
+    let mut run = run?;
+    bench::record(job, verdict, &run.place, run.jobs.pop().context("a job gives one measurement")?)
 }
 
 /// Writes the spans of one run of each operation.

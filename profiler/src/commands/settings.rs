@@ -1,8 +1,9 @@
 //! Options as typed settings. What is wrong with them is a usage error.
 
-use crate::cli::{Failure, ProfileArgs, SuiteArgs, usage};
+use crate::cli::{Failure, ProfileArgs, SuiteArgs, TargetArgs, usage};
 use crate::evidence::{Operation, Plan};
 use crate::runner::{Job, Part, SuiteSpec, backend};
+use crate::target::{Host, Target, TargetError, TargetName};
 use kemprof_core::Sampling;
 use kemprof_core::kem::INSTANCES;
 
@@ -48,7 +49,29 @@ pub(super) fn seed(hexadecimal: Option<&str>) -> Result<Vec<u8>, Failure> {
     }
 }
 
-/// What `operation` is to run; its iterations are 0 where they are not given.
+/// Options that say how to measure on this machine.
+#[derive(Clone, Debug, Default)]
+pub(super) struct HostOptions {
+    pub(super) counter: Option<String>,
+    pub(super) cpu: Option<usize>,
+}
+
+/// The target that the options choose.
+pub(super) fn target(args: &TargetArgs, host: HostOptions, command: &[String]) -> Result<Box<dyn Target>, Failure> {
+    match args.target {
+        TargetName::Host => {
+            let counter = host.counter.unwrap_or_else(|| "auto".to_owned());
+            Ok(Box::new(Host::new(counter, host.cpu, command.to_vec())))
+        }
+    }
+}
+
+/// The exit code that an error of a target asks for.
+pub(super) fn failure(error: TargetError) -> Failure {
+    if error.is_usage() { usage(error) } else { error.into() }
+}
+
+/// What `operation` is to run. How much of it is for the target to say: its plan is empty.
 pub(super) fn job(operation: Operation, args: &ProfileArgs) -> Result<Job, Failure> {
     Ok(Job {
         instance: instance(&args.instance)?.to_owned(),
@@ -56,6 +79,6 @@ pub(super) fn job(operation: Operation, args: &ProfileArgs) -> Result<Job, Failu
         spec: suite(&args.suite)?,
         sampling: Sampling::from(args.sampling),
         seed: seed(args.seed.as_deref())?,
-        plan: Plan { trials: args.trials, iterations_per_trial: args.iterations.unwrap_or(0), warmups: args.warmups },
+        plan: Plan::default(),
     })
 }

@@ -129,7 +129,7 @@ pub struct CounterRecord {
 }
 
 /// How much was run.
-#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
+#[derive(Clone, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
 pub struct Plan {
     /// Trials without probes, each followed by one with probes.
     pub trials: u32,

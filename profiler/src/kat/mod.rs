@@ -31,6 +31,6 @@ pub use parse::MAX_RECORDS;
 pub use parse_error::{ParseError, Problem};
 pub use record::{GenerateError, Record, generate};
 pub use remark::Remark;
-pub use rows::{KatRow, file_text, run, write_file};
+pub use rows::{KatRow, file_text, row, run, write_file};
 pub use standing::{Standing, standing};
 pub use text::{canonical, digest, write};

@@ -52,7 +52,11 @@ pub fn run(instances: &[&str], specs: &[SuiteSpec], samplings: &[Sampling]) -> R
     Ok(rows)
 }
 
-fn row(instance: &str, spec: &SuiteSpec, sampling: Sampling) -> Result<KatRow, KatError> {
+/// Holds an instance over a suite against its known answers.
+///
+/// # Errors
+/// As [`run`].
+pub fn row(instance: &str, spec: &SuiteSpec, sampling: Sampling) -> Result<KatRow, KatError> {
     let verdict = known_answer(instance, spec, sampling)?;
     let manifest = Manifest::of(instance)?;
     let (digest, reason) = match &verdict {

@@ -1,0 +1,48 @@
+use crate::counter::OpenError;
+use crate::environment::PinError;
+use crate::kat::KatError;
+use crate::runner::{RunError, SampleError};
+use thiserror::Error;
+
+/// Why a target gave no answer.
+#[derive(Debug, Error)]
+pub enum TargetError {
+    /// The counter cannot be had.
+    #[error(transparent)]
+    Counter(#[from] OpenError),
+    /// No counter counts, and nothing else was wanted.
+    #[error("bench-hash does nothing but time, and counter {_0} counts nothing")]
+    CountsNothing(String),
+    /// No counter of this machine works.
+    #[error("no counter works here: {_0}")]
+    NoCounter(String),
+    /// The core cannot be had.
+    #[error(transparent)]
+    Pin(#[from] PinError),
+    /// Something does not run.
+    #[error(transparent)]
+    Run(#[from] RunError),
+    /// Functions cannot be timed by themselves.
+    #[error(transparent)]
+    Sample(#[from] SampleError),
+    /// There is nothing to hold answers against.
+    #[error(transparent)]
+    KnownAnswers(#[from] KatError),
+    /// A backend or a scheme gives a wrong answer.
+    #[error("{_0}")]
+    WrongAnswer(String),
+    /// What the machine is cannot be written down.
+    #[error("the environment cannot be written as JSON: {_0}")]
+    Environment(#[from] serde_json::Error),
+}
+
+impl TargetError {
+    /// Whether it was asked for something that does not exist or makes no sense.
+    #[must_use]
+    pub const fn is_usage(&self) -> bool {
+        matches!(
+            self,
+            Self::Counter(OpenError::Unknown { .. }) | Self::Pin(PinError::NotAllowed { .. }) | Self::CountsNothing(_)
+        )
+    }
+}

@@ -1,0 +1,252 @@
+use super::{Asked, HashRun, Place, Progress, Purpose, Run, Target, TargetError};
+use crate::counter::{self, HostCounter, Opened, Schedule};
+use crate::environment::{self, Environment, Pinned, Tree};
+use crate::evidence::{CounterRecord, Measured, Memory, Plan};
+use crate::kat::{self, KatRow, Verdict};
+use crate::runner::{
+    self, Clocks, Functions, Grain, HashCall, Job, Part, Repeat, Sampled, SuiteSpec, Trials, default_iterations,
+};
+use kemprof_core::Sampling;
+use kemprof_core::backend::Backend;
+use std::time::Instant;
+
+/// This machine, in this process.
+#[derive(Debug)]
+pub struct Host {
+    counter: String,
+    cpu: Option<usize>,
+    command: Vec<String>,
+    bench: Option<Bench>,
+}
+
+impl Host {
+    /// This machine with the counter of this name, on core `cpu` or the one that suits best. `command` is for the record.
+    #[must_use]
+    pub const fn new(counter: String, cpu: Option<usize>, command: Vec<String>) -> Self {
+        Self { counter, cpu, command, bench: None }
+    }
+
+    /// The open counter, on a core that the program stays on.
+    fn bench(&mut self) -> Result<&mut Bench, TargetError> {
+        let bench = match self.bench.take() {
+            Some(bench) => bench,
+            None => Bench::open(&self.counter, self.cpu)?,
+        };
+        Ok(self.bench.insert(bench))
+    }
+
+    /// The machine as a run begins.
+    fn begin(&self) -> Environment {
+        let pinned = self.bench.as_ref().is_some_and(|bench| bench.pinned.is_some());
+        Environment::begin(&Tree::host(), self.command.clone(), pinned)
+    }
+}
+
+/// Trials of a profile, of which each is about 1 ms.
+const PROFILE_TRIALS: u32 = 401;
+/// Trials of each variant of a comparison, which run in turns.
+const COMPARE_TRIALS: u32 = 151;
+/// Operations before the first trial.
+const WARMUPS: u32 = 3;
+/// Trials of a profile are run again that another program interrupted, not those that only met a neighbour: they are too long to
+/// avoid it.
+const INTERRUPTED: Repeat = Repeat { times: 2, beyond: 2.5 };
+/// Every trial of a variant does the same work, so that one which takes a quarter longer than the shortest was disturbed all the
+/// same, be it by a short interruption or by a neighbour on the physical core.
+const DISTURBED: Repeat = Repeat { times: 4, beyond: 1.25 };
+/// Rounds of trials for each round of functions alone, which takes longer and is steadier.
+const ALONE: u32 = 3;
+/// Samples of every call of a function by itself.
+const SAMPLES: u64 = 101;
+/// The same where they shall be few.
+const QUICK_SAMPLES: u64 = 5;
+
+impl Target for Host {
+    fn open(&mut self) -> Result<(), TargetError> {
+        self.bench().map(drop)
+    }
+
+    fn plan(&self, job: &Job, purpose: Purpose, asked: &Asked) -> Result<Plan, TargetError> {
+        let trials = match purpose {
+            Purpose::Profile => PROFILE_TRIALS,
+            Purpose::Compare => COMPARE_TRIALS,
+        };
+        Ok(Plan {
+            trials: asked.trials.unwrap_or(trials),
+            iterations_per_trial: asked.iterations.map_or_else(|| default_iterations(job), Ok)?,
+            warmups: asked.warmups.unwrap_or(WARMUPS),
+        })
+    }
+
+    fn gate(&mut self, job: &Job) -> Result<Verdict, TargetError> {
+        for part in Part::ALL {
+            let test = job.spec.get(part).self_test();
+            test.map_err(|error| TargetError::WrongAnswer(format!("{error}; it is not profiled")))?;
+        }
+        let verdict = kat::known_answer(&job.instance, &job.spec, job.sampling)?;
+        if verdict.allows_timing() {
+            return Ok(verdict);
+        }
+        let Job { instance, spec, .. } = job;
+        Err(TargetError::WrongAnswer(format!("{instance} with {spec}: {verdict}; nothing was timed")))
+    }
+
+    fn profile(&mut self, job: &Job, progress: Progress<'_>) -> Result<Run, TargetError> {
+        self.open()?;
+        let mut machine = self.begin();
+        let bench = self.bench()?;
+        let mut trials = Trials::open(std::slice::from_ref(job), &bench.clocks())?.repeating(INTERRUPTED);
+        let rounds = trials.rounds();
+        for round in 0..rounds {
+            trials.round(|| progress(u64::from(round) + 1, rounds.into()))?;
+        }
+        machine.end();
+        bench.run(&machine, trials.finish()?)
+    }
+
+    fn compare(&mut self, jobs: &[Job], progress: Progress<'_>) -> Result<Run, TargetError> {
+        self.open()?;
+        let mut machine = self.begin();
+        let bench = self.bench()?;
+        let mut functions = match (jobs.first(), bench.counter()) {
+            (Some(first), Some(counter)) => Some(Functions::new(&runner::demands(first)?, jobs, &counter)),
+            _ => None,
+        };
+        let mut trials = Trials::open(jobs, &bench.clocks())?.repeating(DISTURBED);
+        let (mut done, all) = (0, u64::from(trials.rounds()) * jobs.len() as u64);
+        for round in 0..trials.rounds() {
+            trials.round(|| {
+                done += 1;
+                progress(done, all);
+            })?;
+            if let Some(functions) = functions.as_mut().filter(|_| round % ALONE == 0) {
+                functions.round(DISTURBED);
+            }
+        }
+        let measured = trials.finish()?;
+        machine.end();
+        let alone = functions.map(Functions::finish).unwrap_or_default();
+        Ok(Run { alone, ..bench.run(&machine, measured)? })
+    }
+
+    fn bench_hash(&mut self, calls: &[HashCall], quick: bool, progress: Progress<'_>) -> Result<HashRun, TargetError> {
+        let bench = self.bench()?;
+        bench.require_counter()?;
+        for call in calls {
+            let test = call.backend.self_test();
+            test.map_err(|error| TargetError::WrongAnswer(format!("{error}; it is not timed")))?;
+        }
+        let machine = self.begin();
+        let bench = self.bench()?;
+        let sampled = bench.sample(calls, if quick { QUICK_SAMPLES } else { SAMPLES }, progress)?;
+        Ok(HashRun {
+            sampled,
+            counter: counter_record(&bench.opened, machine.is_real()),
+            unit: bench.opened.info.unit_in_words(),
+            warnings: environment::warnings(&machine),
+        })
+    }
+
+    fn known_answers(&mut self, instance: &str, spec: &SuiteSpec, sampling: Sampling) -> Result<KatRow, TargetError> {
+        Ok(kat::row(instance, spec, sampling)?)
+    }
+}
+
+/// A counter, on a core that the program stays on as long as this lives.
+#[derive(Debug)]
+struct Bench {
+    opened: Opened,
+    pinned: Option<Pinned>,
+    /// The counter's schedule and its failed readings when it was opened.
+    began: (Option<Schedule>, u64),
+}
+
+impl Bench {
+    fn open(counter: &str, cpu: Option<usize>) -> Result<Self, TargetError> {
+        let mut opened = counter::open(counter)?;
+        let pinned = environment::pin_if_possible(&Tree::host(), cpu)?;
+        let began = (opened.counter.schedule(), opened.counter.failed_reads());
+        Ok(Self { opened, pinned, began })
+    }
+
+    /// The counter, unless nothing is to be counted.
+    fn counter(&self) -> Option<HostCounter> {
+        self.opened.counter.counts().then(|| self.opened.counter.clone())
+    }
+
+    /// The counter with the seconds that go with it.
+    fn clocks(&self) -> Clocks<HostCounter, impl FnMut() -> f64 + Clone + 'static> {
+        let epoch = Instant::now();
+        Clocks { counter: self.counter(), seconds: move || epoch.elapsed().as_secs_f64() }
+    }
+
+    /// What was measured on `machine`, whose run has ended.
+    fn run(&self, machine: &Environment, measured: Vec<Measured>) -> Result<Run, TargetError> {
+        let fault = self.fault();
+        let jobs = measured.into_iter().map(|measured| match &fault {
+            Some(fault) => (measured.without_ticks(fault), Memory::default()),
+            None => (measured, Memory::default()),
+        });
+        let place = Place {
+            target: machine.build.target.clone(),
+            runner: machine.system.emulator.clone().unwrap_or_else(|| "native".to_owned()),
+            counter: counter_record(&self.opened, machine.is_real()),
+            environment: serde_json::to_value(machine)?,
+            warnings: environment::warnings(machine),
+        };
+        Ok(Run { jobs: jobs.collect(), alone: Vec::new(), place })
+    }
+
+    fn require_counter(&self) -> Result<(), TargetError> {
+        let Opened { counter, info, skipped } = &self.opened;
+        if counter.counts() {
+            return Ok(());
+        }
+        if skipped.is_empty() {
+            return Err(TargetError::CountsNothing(info.name.clone()));
+        }
+        let reasons: Vec<String> =
+            skipped.iter().map(|skipped| format!("{}: {}", skipped.name, skipped.reason)).collect();
+        Err(TargetError::NoCounter(reasons.join("; ")))
+    }
+
+    fn sample(
+        &mut self,
+        calls: &[HashCall],
+        samples: u64,
+        progress: Progress<'_>,
+    ) -> Result<Vec<Sampled>, TargetError> {
+        let info = &self.opened.info;
+        let grain = Grain { resolution: info.resolution.unwrap_or(1), read_ticks: info.read_ticks.unwrap_or_default() };
+        let mut tasks: Vec<_> = calls.iter().map(HashCall::task).collect();
+        Ok(runner::sample(&mut tasks, &mut self.opened.counter, grain, samples, progress)?)
+    }
+
+    /// What the system did to the counter since it was opened that makes its ticks worthless.
+    fn fault(&self) -> Option<String> {
+        let mut counter = self.opened.counter.clone();
+        if counter.failed_reads() > self.began.1 {
+            return Some("the kernel refused some of its readings during the run".to_owned());
+        }
+        let (before, after) = self.began.0.zip(counter.schedule())?;
+        let Schedule { enabled_ns, running_ns } = after.since(before);
+        let share = 100 * running_ns / enabled_ns.max(1);
+        (running_ns < enabled_ns).then(|| {
+            format!("other programs' events took turns with it, and it counted {share} % of the time only; stop them")
+        })
+    }
+}
+
+fn counter_record(opened: &Opened, real: bool) -> CounterRecord {
+    let info = &opened.info;
+    CounterRecord {
+        name: info.name.clone(),
+        unit: info.unit.word().to_owned(),
+        hz: info.hz,
+        resolution: info.resolution,
+        overhead_per_call: None,
+        meaningful: info.meaningful && real,
+        unavailable: None,
+        refused: opened.skipped.iter().map(|skipped| (skipped.name.to_owned(), skipped.reason.to_string())).collect(),
+    }
+}

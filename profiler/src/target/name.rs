@@ -1,0 +1,50 @@
+use std::fmt;
+use std::str::FromStr;
+use thiserror::Error;
+
+/// A target by the name that it has on the command line.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum TargetName {
+    /// This machine, in this process.
+    Host,
+}
+
+/// No target has this name.
+#[derive(Clone, PartialEq, Eq, Debug, Error)]
+#[error("unknown target {_0:?}; known: {}", TargetName::ALL.map(TargetName::name).join(", "))]
+pub struct UnknownTarget(String);
+
+impl TargetName {
+    /// Every target.
+    pub const ALL: [Self; 1] = [Self::Host];
+
+    /// The name.
+    #[must_use]
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Host => "host",
+        }
+    }
+
+    /// What it is, in words.
+    #[must_use]
+    pub const fn description(self) -> &'static str {
+        match self {
+            Self::Host => "this machine, in this process",
+        }
+    }
+}
+
+impl fmt::Display for TargetName {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.pad(self.name())
+    }
+}
+
+impl FromStr for TargetName {
+    type Err = UnknownTarget;
+
+    fn from_str(name: &str) -> Result<Self, Self::Err> {
+        Self::ALL.into_iter().find(|target| target.name() == name).ok_or_else(|| UnknownTarget(name.to_owned()))
+    }
+}
