@@ -1,45 +1,55 @@
 //! Keccak-p\[1600\] on four states at once, with AVX2.
 
+use super::four::LANES;
+
 /// Four states side by side: word `i` of state `lane` is `.0[i][lane]`.
 #[derive(Clone)]
 #[repr(C, align(32))]
-pub(super) struct FourStates(pub(super) [[u64; 4]; 25]);
+pub(super) struct FourStates(pub(super) [[u64; LANES]; 25]);
+
+impl FourStates {
+    /// States that all begin with these words; the rest is zero.
+    pub(super) fn all_of(words: impl IntoIterator<Item = u64>) -> Self {
+        let mut states = Self([[0; LANES]; 25]);
+        states.0.iter_mut().zip(words).for_each(|(word, first)| *word = [first; LANES]);
+        states
+    }
+
+    /// Word `i` of state `lane`.
+    #[inline]
+    pub(super) fn word(&self, i: usize, lane: usize) -> u64 {
+        self.0[i][lane]
+    }
+
+    /// Word `i` of state `lane`, to change.
+    #[inline]
+    pub(super) fn word_mut(&mut self, i: usize, lane: usize) -> &mut u64 {
+        &mut self.0[i][lane]
+    }
+}
 
 /// Proof that this machine has AVX2.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Avx2(detected::Token);
+pub(super) struct Together(detected::Token);
 
-impl Avx2 {
+impl Together {
+    /// Why there is none.
+    #[cfg(test)]
+    pub(super) const MISSING: &str = "no AVX2";
+
     /// Looks whether the machine has it: once, later calls read a flag.
     #[inline]
     pub(super) fn detect() -> Option<Self> {
         detected::token().map(Self)
     }
 
-    /// Applies the last `ROUNDS` rounds of Keccak-f\[1600\] to each state.
+    /// Applies the last `ROUNDS` rounds of Keccak-f\[1600\] to each state, be it wanted or not: four cost as much as one.
     #[inline]
-    pub(super) fn permute<const ROUNDS: usize>(self, states: &mut FourStates) {
+    pub(super) fn permute<const ROUNDS: usize>(self, states: &mut FourStates, _lanes: usize) {
         detected::permute::<ROUNDS>(self.0, states);
     }
 }
 
-#[cfg(not(target_arch = "x86_64"))]
-mod detected {
-    use super::FourStates;
-
-    /// There is none.
-    pub(super) type Token = core::convert::Infallible;
-
-    pub(super) const fn token() -> Option<Token> {
-        None
-    }
-
-    pub(super) fn permute<const ROUNDS: usize>(token: Token, _states: &mut FourStates) {
-        match token {}
-    }
-}
-
-#[cfg(target_arch = "x86_64")]
 #[expect(unsafe_code, reason = "intrinsics need memory aligned and the processor asked, which is done here")]
 mod detected {
     use super::super::F1600;

@@ -1,4 +1,5 @@
-//! Keccak sponges: one stream over the `keccak` crate's permutation, and four at once where AVX2 is.
+//! Keccak sponges: one stream over the `keccak` crate's permutation, and several at once where AVX2 or Armv8.2's SHA3
+//! instructions are.
 //!
 //! Whole messages go through the `sha3`, `shake` and `turboshake` crates. Streams are here because a lane of a batch
 //! must be able to go on by itself, which no crate's reader lets it: what runs is the crates' permutation and the
@@ -7,12 +8,19 @@
 //! `libcrux-sha3` 0.0.11 takes 16 400, or 390 when its caller is compiled for AVX2, knows SHAKE only, and does not
 //! give up its states. AVX-512 would be faster still; backends stop at AVX2 so that they compare on equal terms.
 
+#[cfg(target_arch = "x86_64")]
 mod avx2;
 mod four;
+#[cfg(not(target_arch = "x86_64"))]
+mod pairs;
 mod sponge;
 #[cfg(test)]
 mod tests;
 
+#[cfg(target_arch = "x86_64")]
+use avx2 as together;
+#[cfg(not(target_arch = "x86_64"))]
+use pairs as together;
 pub(super) use sponge::{ShakeStream, TurboShakeStream};
 
 use crate::symmetric::Function;
@@ -52,5 +60,5 @@ pub(super) const fn sponge_permutations(rate: usize, in_bytes: usize, out_bytes:
 
 /// Messages of a batch that run together on this machine.
 pub(super) fn lanes() -> usize {
-    if avx2::Avx2::detect().is_some() { four::LANES } else { 1 }
+    if together::Together::detect().is_some() { four::LANES } else { 1 }
 }

@@ -1,8 +1,8 @@
 extern crate std;
 
-use super::avx2::{Avx2, FourStates};
 use super::four::{FourSponges, LANES};
 use super::sponge::Sponge;
+use super::together::{FourStates, Together};
 use super::{F1600, P1600_12, RATE_128, RATE_256};
 use crate::backend::xof::{XofDrng, absorb};
 use crate::backend::{Drng, Reader};
@@ -16,30 +16,32 @@ fn random() -> impl Drng {
     XofDrng::<Shake256>::instantiate(b"keccak tests")
 }
 
-fn permutation_is_that_of_the_crate<const ROUNDS: usize>(avx2: Avx2) {
+fn permutation_is_that_of_the_crate<const ROUNDS: usize>(together: Together) {
     let mut random = random();
     for _ in 0..200 {
-        let mut bytes = [0; size_of::<FourStates>()];
-        random.generate(&mut bytes);
-        let word = |i: usize| u64::from_le_bytes(bytes.as_chunks().0[i]);
-        let mut states = FourStates(core::array::from_fn(|i| core::array::from_fn(|lane| word(LANES * i + lane))));
-        let mut twins = [0, 1, 2, 3].map(|lane| core::array::from_fn(|i| states.0[i][lane]));
-        avx2.permute::<ROUNDS>(&mut states);
+        let mut states = FourStates::all_of([]);
+        for (i, lane) in (0..25).flat_map(|i| (0..LANES).map(move |lane| (i, lane))) {
+            let mut word = [0; 8];
+            random.generate(&mut word);
+            *states.word_mut(i, lane) = u64::from_le_bytes(word);
+        }
+        let mut twins = [0, 1, 2, 3].map(|lane| core::array::from_fn(|i| states.word(i, lane)));
+        together.permute::<ROUNDS>(&mut states, LANES);
         Keccak::new().with_p1600::<ROUNDS>(|permute| twins.iter_mut().for_each(permute));
         for (lane, twin) in twins.iter().enumerate() {
-            assert_eq!(*twin, core::array::from_fn(|i| states.0[i][lane]));
+            assert_eq!(*twin, core::array::from_fn(|i| states.word(i, lane)));
         }
     }
 }
 
 #[test]
 fn four_permutations_are_those_of_the_crate() {
-    match Avx2::detect() {
-        Some(avx2) => {
-            permutation_is_that_of_the_crate::<F1600>(avx2);
-            permutation_is_that_of_the_crate::<P1600_12>(avx2);
+    match Together::detect() {
+        Some(together) => {
+            permutation_is_that_of_the_crate::<F1600>(together);
+            permutation_is_that_of_the_crate::<P1600_12>(together);
         }
-        None => std::eprintln!("skipped: no AVX2"),
+        None => std::eprintln!("skipped: {}", Together::MISSING),
     }
 }
 
@@ -78,7 +80,7 @@ where
             let out = &mut out[..lanes * out_bytes];
             let batch = Batch::new(prefix, &suffixes[..lanes]);
             let four = FourSponges::<RATE, ROUNDS>::squeeze(label, &batch, out);
-            assert_eq!(four.is_some(), lanes > 1 && Avx2::detect().is_some());
+            assert_eq!(four.is_some(), lanes > 1 && Together::detect().is_some());
             let Some(four) = four else { continue };
             for (lane, (out, want)) in out.chunks_exact(out_bytes).zip(&want).enumerate() {
                 assert_eq!(out, &want[..out_bytes]);

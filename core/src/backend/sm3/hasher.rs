@@ -1,7 +1,7 @@
 //! SM3 over a message in parts.
 
 use super::round::{INITIAL, State};
-use super::{scalar, wipe};
+use super::{single, wipe};
 use crate::backend::ngcc::{BLOCK, COUNTER, DIGEST, PADDING};
 
 /// Bytes of the message length, which ends the padding.
@@ -57,9 +57,9 @@ impl Hasher {
         let (head, rest) = part.split_at(part.len().min(BLOCK - start));
         self.buffer[start..start + head.len()].copy_from_slice(head);
         if start + head.len() == BLOCK {
-            scalar::compress(&mut self.state, &words(&self.buffer));
+            single::compress(&mut self.state, &words(&self.buffer));
             let (blocks, rest) = rest.as_chunks();
-            scalar::absorb(&mut self.state, blocks);
+            single::absorb(&mut self.state, blocks);
             self.buffer[..rest.len()].copy_from_slice(rest);
         }
     }
@@ -93,7 +93,7 @@ impl Hasher {
     fn finish(&self, tail: &Tail) -> [u8; DIGEST] {
         let mut state = self.state;
         for block in &tail.words.as_chunks().0[..tail.blocks] {
-            scalar::compress(&mut state, block);
+            single::compress(&mut state, block);
         }
         digest(&state)
     }

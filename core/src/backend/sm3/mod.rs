@@ -3,12 +3,16 @@
 //! | module    | what it does |
 //! |-----------|--------------|
 //! | `round`   | the round, written once for all words |
-//! | `scalar`  | one compression at a time |
+//! | `scalar`  | one compression at a time, on any machine |
+//! | `armv8`   | the same with the SM3 instructions of Armv8.2 |
+//! | `single`  | whichever of the two there is |
 //! | `kernel`  | eight together, written once for all vectors |
 //! | `vectors` | which vectors there are |
 //! | `hasher`  | a message in parts |
 //! | `xof`     | many counters of one message, or of several |
 
+#[cfg(all(target_arch = "aarch64", target_feature = "neon"))]
+mod armv8;
 #[cfg(all(target_arch = "x86_64", target_feature = "sse2"))]
 mod avx2;
 #[cfg(all(target_arch = "x86_64", target_feature = "sse2"))]
@@ -24,6 +28,7 @@ mod lanes;
 mod neon;
 mod round;
 mod scalar;
+mod single;
 #[cfg(all(target_arch = "x86_64", target_feature = "sse2"))]
 mod sse2;
 mod vectors;

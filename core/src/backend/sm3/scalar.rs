@@ -1,10 +1,7 @@
 //! One compression at a time, on any machine.
 
-use super::hasher::words;
 use super::lanes::Start;
 use super::round::{CONSTANTS, State, Words, four_rounds, round, sixteen_rounds};
-use super::tally;
-use crate::backend::ngcc::BLOCK;
 
 macro_rules! rotl {
     ($a:expr, $left:literal) => {
@@ -55,7 +52,6 @@ const fn expand_word(w16: u32, w13: u32, w9: u32, w6: u32, w3: u32) -> u32 {
 /// Compresses one block.
 pub(super) fn compress(state: &mut State, block: &Words) {
     const SIXTEENS: &[[u32; 16]] = CONSTANTS.as_chunks().0;
-    tally(1);
     let mut registers = *state;
     let mut window = *block;
     macro_rules! sixteen {
@@ -82,13 +78,6 @@ pub(super) fn compress(state: &mut State, block: &Words) {
     }
     for (word, register) in state.iter_mut().zip(registers) {
         *word ^= register;
-    }
-}
-
-/// Compresses a run of blocks.
-pub(super) fn absorb(state: &mut State, blocks: &[[u8; BLOCK]]) {
-    for block in blocks {
-        compress(state, &words(block));
     }
 }
 
