@@ -1,3 +1,4 @@
+use super::NODES;
 use crate::probe::Call;
 use crate::symmetric::{Form, Function, MAX_LANES, Phase, Role};
 
@@ -96,6 +97,17 @@ impl Node {
 
     pub(super) const fn new(key: Key, parent: usize, next_sibling: u16) -> Self {
         Self { key, parent: parent as u16, next_sibling, ..Self::EMPTY }
+    }
+
+    /// An empty row about `key` under row `parent`, for totals that were recorded elsewhere: on another machine. It is no part
+    /// of a recorder's tree.
+    ///
+    /// # Panics
+    /// When `parent` is no row that a table can have.
+    #[must_use]
+    pub fn under(parent: usize, key: Key) -> Self {
+        assert!(parent < NODES, "the parent is a row of the table");
+        Self::new(key, parent, 0)
     }
 
     /// The index of the row that this one is under.
