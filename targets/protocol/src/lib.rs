@@ -1,8 +1,9 @@
 //! What `kemprof` and its Cortex-M4 firmware say to each other, defined once for both.
 //!
-//! The host sends one line of text, a [`Request`], as the program's command line (semihosting SYS_GET_CMDLINE) or as the
-//! content of the file [`REQUEST_FILE`] where the debugger has no command line to give. The firmware sends one framed
-//! message of text, the answer, and exits: with status 0 after an answer, with 1 after an error message.
+//! The host sends one line of text, a [`Request`]: as the program's command line (semihosting SYS_GET_CMDLINE), or, since not
+//! every debugger has one to give, in the image itself: the bytes of the symbol [`REQUEST_SYMBOL`] are its [`slot`], which
+//! counts when it is not empty. The firmware sends one framed message of text, the answer, on semihosting's standard
+//! output, and exits: with status 0 after an answer, with 1 after an error message.
 //!
 //! # Requests
 //! Words with one space between them, in exactly this order. Whatever comes before the first word is skipped: by custom the
@@ -55,6 +56,7 @@ mod line;
 mod lines;
 mod node;
 mod request;
+mod slot;
 mod suite;
 mod words;
 
@@ -70,6 +72,7 @@ pub use node::NodeLine;
 pub use request::{
     Clock, Command, FunctionCall, MAX_REQUEST, MAX_SEED, Operation, Profile, Randomness, Record, Request, Subject,
 };
+pub use slot::{from_slot, slot};
 pub use suite::Backends;
 pub use words::{Excerpt, WordError};
 
@@ -79,5 +82,5 @@ pub const VERSION: &str = "1";
 pub const REQUEST_MAGIC: &str = "kemprof/1";
 /// The first line of answers.
 pub const ANSWER_MAGIC: &str = "kemprof-answer/1";
-/// The file that the firmware reads the request from when the debugger gives no command line.
-pub const REQUEST_FILE: &str = "kemprof-request";
+/// The symbol of the image, [`MAX_REQUEST`] bytes of read-only data, that may hold the request.
+pub const REQUEST_SYMBOL: &str = "KEMPROF_REQUEST";

@@ -4,7 +4,7 @@ use kemprof_core::symmetric::Form;
 use kemprof_core::{Any, Role, Sampling, kem};
 use kemprof_protocol::{
     Backends, Clock, Command, FunctionCall, MAX_REQUEST, MAX_SEED, Operation, Profile, Randomness, Record, Request,
-    Subject,
+    Subject, from_slot, slot,
 };
 use proptest::collection::vec;
 use proptest::prelude::*;
@@ -60,7 +60,9 @@ proptest! {
         let line = request.to_string();
         prop_assert_eq!(line.parse::<Request>(), Ok(request.clone()));
         let after_a_name = format!("firmware.elf {line}");
-        prop_assert_eq!(after_a_name.parse::<Request>(), Ok(request));
+        prop_assert_eq!(after_a_name.parse::<Request>(), Ok(request.clone()));
+        let slot = slot(&request).expect("fits");
+        prop_assert_eq!(from_slot(&slot), Some(Ok(line.as_str())));
     }
 
     #[test]
@@ -102,4 +104,10 @@ fn errors_say_what_belongs_where() {
         message("kemprof/1 full record ml-kem-512 suite=shake,shake,shake sampling=lazy seed=00"),
         "expected suite=, found \"suite=shake,shake,shake\""
     );
+}
+
+#[test]
+fn an_empty_slot_holds_no_request() {
+    assert_eq!(from_slot(&[0; MAX_REQUEST]), None);
+    assert!(from_slot(&[0xff; MAX_REQUEST]).expect("is not empty").is_err(), "flash that was erased is no text");
 }
