@@ -13,3 +13,4 @@ pub mod kat;
 pub mod render;
 pub mod runner;
 pub mod target;
+pub mod watch;

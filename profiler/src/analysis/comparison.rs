@@ -3,6 +3,7 @@
 use super::amdahl::Prediction;
 use super::breakdown::{Breakdown, CallGroup};
 use super::deviation::{Deviation, Outcome};
+use super::quiet::decides;
 use super::stats::{Sorted, Summary, summarise};
 use crate::evidence::{Evidence, Trial};
 use serde::Serialize;
@@ -99,13 +100,15 @@ impl Comparison {
     }
 }
 
-/// How many times faster `variant` is than `base`, for each pair of trials that ran in one round.
+/// How many times faster `variant` is than `base`, for each pair of trials that ran in one round; without the pairs that a neighbour
+/// is known to have met, where enough are left.
 fn ratios(base: &Evidence, variant: &Evidence) -> Option<Summary> {
-    let per_operation = |trial: &Trial| Some(trial.ticks? as f64 / trial.operations as f64);
-    let pairs = base.trials.iter().zip(&variant.trials);
-    let ratios: Option<Vec<f64>> =
-        pairs.map(|(base, variant)| Some(per_operation(base)? / per_operation(variant)?)).collect();
-    summarise(&ratios?)
+    let pairs = || base.trials.iter().zip(&variant.trials);
+    let ratio = |(base, variant): (&Trial, &Trial)| Some(base.per_operation()? / variant.per_operation()?);
+    let ratios: Vec<f64> = pairs().map(ratio).collect::<Option<_>>()?;
+    let quiet = |(base, variant): &(&Trial, &Trial)| base.quiet != Some(false) && variant.quiet != Some(false);
+    let kept: Vec<f64> = pairs().filter(quiet).filter_map(ratio).collect();
+    summarise(if decides(kept.len(), ratios.len()) { &kept } else { &ratios })
 }
 
 #[cfg(test)]
@@ -158,6 +161,27 @@ mod tests {
         }
         let measured = Comparison::of(&base, &variant, &[cost("matrix", 9.0)]).measured.expect("has ticks");
         assert_eq!((measured.min, measured.max, measured.count), (5.0, 5.0, 3));
+    }
+
+    #[test]
+    fn pairs_that_met_a_neighbour_do_not_count_where_enough_are_left() {
+        let (mut base, mut variant) = (over("pseudoXOF", 9000), over("shake128", 1000));
+        for evidence in [&mut base, &mut variant] {
+            evidence.trials = vec![evidence.trials[0].clone(); 10];
+        }
+        // A neighbour slows the variant alone down, as it may where only that has much to do at once.
+        for trial in &mut variant.trials[..6] {
+            trial.ticks = trial.ticks.map(|ticks| 2 * ticks);
+        }
+        let measured = |base: &Evidence, variant: &Evidence| {
+            let ratios = ratios(base, variant).expect("has ticks");
+            (ratios.median, ratios.count)
+        };
+        assert_eq!(measured(&base, &variant), (2.5, 10));
+        variant.trials[..5].iter_mut().for_each(|trial| trial.quiet = Some(false));
+        assert_eq!(measured(&base, &variant), (5.0, 5));
+        variant.trials[5].quiet = Some(false);
+        assert_eq!(measured(&base, &variant), (2.5, 10), "four are not enough");
     }
 
     #[test]

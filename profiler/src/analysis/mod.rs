@@ -9,7 +9,9 @@ pub mod diff;
 mod fixture;
 pub mod hash_cost;
 pub mod parts;
+pub mod quiet;
 #[cfg(test)]
 mod sample;
 pub mod stats;
+pub mod steadiness;
 pub mod whatif;

@@ -62,7 +62,7 @@ pub(super) fn evidence() -> Evidence {
         phase("enc/encrypt/ntt", 30, 30),
         phase("enc/ntt", 50, 50),
     ];
-    let trial = |ticks: u64| Trial { operations: 1, ticks: Some(ticks), seconds: Some(1e-6) };
+    let trial = |ticks: u64| Trial::new(1, Some(ticks), Some(1e-6));
     let trials = vec![trial(900), trial(890), trial(930)];
     let profiled = ProfiledRun {
         operations: OPERATIONS,
@@ -100,6 +100,8 @@ pub(super) fn evidence() -> Evidence {
         kat_digest: None,
         seed: "00".to_owned(),
         plan: Plan { trials: 3, iterations_per_trial: 1, warmups: 0 },
+        processes: 1,
+        steadiness: Default::default(),
         trials,
         profiled,
         probe_cost: None,

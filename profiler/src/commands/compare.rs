@@ -158,7 +158,7 @@ struct Remarks {
 impl Remarks {
     fn add(&mut self, measured: &[(Measured, Memory)], warnings: &[String]) {
         self.trials += measured.iter().map(|(run, _)| run.trials.len() + run.profiled_trials.len()).sum::<usize>();
-        self.repeated += measured.iter().map(|(run, _)| run.repeated).sum::<u32>();
+        self.repeated += measured.iter().map(|(run, _)| run.steadiness.repeated).sum::<u32>();
         self.warnings = warnings.to_vec();
     }
 }

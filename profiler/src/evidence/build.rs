@@ -1,10 +1,11 @@
-use super::Derived;
+use super::corrected::Corrected;
 use super::record::{
     Backends, CallRow, CounterRecord, Evidence, Memory, Operation, PathTicks, PhaseRow, Plan, ProbeCostRecord,
     ProfiledRun, SCHEMA, Sizes, Trial,
 };
+use super::{Derived, Steadiness, calm};
 use kemprof_core::ProbeCost;
-use kemprof_core::recorder::{Key, LANE_SHARES, Node};
+use kemprof_core::recorder::{Key, Node};
 
 /// What was run, and on what.
 #[derive(Clone, Debug)]
@@ -42,7 +43,7 @@ pub struct Subject {
 }
 
 /// What a runner measured.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Default)]
 pub struct Measured {
     /// Trials without probes.
     pub trials: Vec<Trial>,
@@ -54,8 +55,8 @@ pub struct Measured {
     pub cost: Option<ProbeCost>,
     /// Why the counter gives no ticks.
     pub unavailable: Option<String>,
-    /// Trials that something else disturbed, and that were run again; the disturbed ones are not among the trials.
-    pub repeated: u32,
+    /// What disturbed trials. Attempts that were repeated are not among the trials.
+    pub steadiness: Steadiness,
 }
 
 impl Measured {
@@ -63,7 +64,7 @@ impl Measured {
     #[must_use]
     pub fn without_ticks(mut self, why: &str) -> Self {
         for trial in self.trials.iter_mut().chain(&mut self.profiled_trials) {
-            trial.ticks = None;
+            (trial.ticks, trial.parts) = (None, None);
         }
         Self { cost: None, unavailable: Some(why.to_owned()), ..self }
     }
@@ -78,7 +79,8 @@ impl Evidence {
     pub fn build(subject: Subject, measured: Measured) -> Self {
         let ticks = Corrected::of(&measured.nodes, measured.cost.as_ref()).own.into_iter().sum::<Option<u64>>();
         let measured = if ticks == Some(0) { measured.without_ticks(TOO_COARSE) } else { measured };
-        let Measured { trials, profiled_trials, nodes, cost, unavailable, repeated } = measured;
+        let Measured { mut trials, mut profiled_trials, nodes, cost, unavailable, steadiness } = measured;
+        calm::mark(&mut trials, &mut profiled_trials);
         let corrected = Corrected::of(&nodes, cost.as_ref());
         let calls = call_rows(&nodes, &corrected);
         let phases = phase_rows(&nodes, &corrected);
@@ -92,9 +94,7 @@ impl Evidence {
         };
         let derived = Derived::of(&trials, &profiled, &calls);
         let mut warnings = subject.warnings;
-        if repeated > 0 {
-            warnings.push(format!("{repeated} trials were disturbed by other programs and run again"));
-        }
+        warnings.extend(calm::warnings(&derived, &steadiness));
         let mut counter = subject.counter;
         counter.unavailable = counter.unavailable.or(unavailable);
         counter.overhead_per_call =
@@ -114,6 +114,8 @@ impl Evidence {
             kat_digest: subject.kat_digest,
             seed: hex::encode(subject.seed),
             plan: subject.plan,
+            processes: 1,
+            steadiness,
             trials,
             profiled,
             probe_cost: cost.map(ProbeCostRecord::from),
@@ -144,52 +146,6 @@ fn to_tenth(value: f64) -> f64 {
 
 fn is_phase(node: &Node) -> bool {
     matches!(node.key, Key::Phase(_))
-}
-
-/// Each row's own ticks with the probe's cost subtracted where it fell, in whole ticks; `None` without a counter.
-struct Corrected {
-    own: Vec<Option<u64>>,
-    /// Inside cost of one call of the row.
-    inside_per_call: Vec<f64>,
-}
-
-impl Corrected {
-    fn of(nodes: &[Node], cost: Option<&ProbeCost>) -> Self {
-        let Some(cost) = cost else {
-            return Self { own: vec![None; nodes.len()], inside_per_call: vec![0.0; nodes.len()] };
-        };
-        let mut own: Vec<f64> = nodes.iter().map(|node| node.ticks as f64).collect();
-        let mut inside_per_call = vec![0.0; nodes.len()];
-        own[0] = 0.0;
-        for (index, node) in nodes.iter().enumerate().skip(1) {
-            let (inside, outside) = match node.key {
-                Key::Root => (0.0, 0.0),
-                Key::Phase(_) => (cost.phase_inside * node.calls as f64, cost.phase_outside * node.calls as f64),
-                Key::Call(_) => {
-                    let intervals = node.interval_shares as f64 / LANE_SHARES as f64;
-                    let calls = node.call_shares as f64 / LANE_SHARES as f64;
-                    let outside = cost.interval_outside * intervals + cost.call_outside * calls;
-                    (cost.interval_inside * intervals, outside)
-                }
-            };
-            own[index] -= inside;
-            own[node.parent()] -= node.ticks as f64 + outside;
-            inside_per_call[index] = inside / node.calls.max(1) as f64;
-        }
-        // A part that is shorter than the probe's own cost cannot be told from nothing.
-        Self { own: own.into_iter().map(|ticks| Some(ticks.max(0.0).round() as u64)).collect(), inside_per_call }
-    }
-
-    /// One call's ticks less the probe's cost inside it.
-    fn single(&self, index: usize, ticks: u64) -> Option<u64> {
-        self.own[index].map(|_| (ticks as f64 - self.inside_per_call[index]).max(0.0).round() as u64)
-    }
-
-    /// The row's ticks with those of all rows under it.
-    fn with_children(&self, nodes: &[Node], index: usize) -> Option<u64> {
-        let children = (index + 1..nodes.len()).filter(|&child| nodes[child].parent() == index);
-        children.map(|child| self.with_children(nodes, child)).chain([self.own[index]]).sum()
-    }
 }
 
 /// The names of the phases around and including `index`, outermost first.

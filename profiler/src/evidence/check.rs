@@ -1,6 +1,7 @@
-use super::Derived;
 use super::record::{Evidence, SCHEMA, Trial};
-use std::collections::BTreeSet;
+use super::{Derived, calm};
+use serde_json::Value;
+use std::collections::{BTreeMap, BTreeSet};
 use thiserror::Error;
 
 /// A way in which a record breaks the contract.
@@ -146,6 +147,7 @@ pub fn violations(evidence: &Evidence) -> Vec<Violation> {
         range(total > 0, "profiled.ticks", "0".to_owned(), "null where the counter does not move");
     }
     found.extend(unprintable(evidence));
+    found.extend(quietness(evidence));
     found.extend(figures(evidence));
     found
 }
@@ -157,16 +159,16 @@ fn total(parts: impl IntoIterator<Item = Option<u64>>) -> Option<u64> {
 
 /// Fields whose text would do something to a terminal or break a line.
 fn unprintable(evidence: &Evidence) -> Vec<Violation> {
-    fn walk(value: &serde_json::Value, path: &str, found: &mut Vec<Violation>) {
+    fn walk(value: &Value, path: &str, found: &mut Vec<Violation>) {
         match value {
-            serde_json::Value::String(text) if text.chars().any(char::is_control) => {
+            Value::String(text) if text.chars().any(char::is_control) => {
                 let (field, got) = (path.to_owned(), format!("{text:?}"));
                 found.push(Violation::Range { field, got, expected: "text on one line, without control characters" });
             }
-            serde_json::Value::Array(items) => {
+            Value::Array(items) => {
                 items.iter().enumerate().for_each(|(index, item)| walk(item, &format!("{path}[{index}]"), found));
             }
-            serde_json::Value::Object(fields) => {
+            Value::Object(fields) => {
                 fields.iter().for_each(|(name, item)| walk(item, &format!("{path}.{name}"), found));
             }
             _ => {}
@@ -184,16 +186,37 @@ fn inclusive(evidence: &Evidence, path: &[String]) -> Option<u64> {
     total(phases.chain(parts.filter(|part| part.path.starts_with(path)).map(|part| part.ticks)))
 }
 
+/// Trials that are not as quiet as what was seen during them says.
+fn quietness(evidence: &Evidence) -> Vec<Violation> {
+    let (mut trials, mut profiled) = (evidence.trials.clone(), evidence.profiled.trials.clone());
+    calm::mark(&mut trials, &mut profiled);
+    let recorded = [("trials", &evidence.trials, trials), ("profiled.trials", &evidence.profiled.trials, profiled)];
+    let differs = recorded.into_iter().flat_map(|(name, recorded, marked)| {
+        let pairs = recorded.iter().zip(marked).enumerate();
+        let wrong = pairs.filter(|(_, (recorded, marked))| recorded.quiet != marked.quiet);
+        let wrong = wrong.map(|(index, (recorded, marked))| Violation::NotDerived {
+            field: format!("{name}[{index}].quiet"),
+            got: format!("{:?}", recorded.quiet),
+            recomputed: format!("{:?}", marked.quiet),
+        });
+        wrong.collect::<Vec<_>>()
+    });
+    differs.collect()
+}
+
 /// Derived figures that differ from what the raw ones give.
 fn figures(evidence: &Evidence) -> Vec<Violation> {
     let recomputed = Derived::of(&evidence.trials, &evidence.profiled, &evidence.calls);
     let (got, want) = (flat(&evidence.derived), flat(&recomputed));
     let fields: BTreeSet<&String> = got.keys().chain(want.keys()).collect();
+    let close = |got: f64, want: f64| (got - want).abs() <= TOLERANCE * want.abs();
     let differs = |field: &&String| match (got.get(*field), want.get(*field)) {
-        (Some(Some(got)), Some(Some(want))) => (got - want).abs() > TOLERANCE * want.abs(),
-        (got, want) => got != want,
+        (Some(Value::Number(got)), Some(Value::Number(want))) => {
+            !got.as_f64().zip(want.as_f64()).is_some_and(|(got, want)| close(got, want))
+        }
+        (got, want) => got.unwrap_or(&Value::Null) != want.unwrap_or(&Value::Null),
     };
-    let show = |figure: Option<&Option<f64>>| figure.copied().flatten().map_or("null".to_owned(), |x| x.to_string());
+    let show = |figure: Option<&Value>| figure.unwrap_or(&Value::Null).to_string();
     fields
         .into_iter()
         .filter(differs)
@@ -206,17 +229,17 @@ fn figures(evidence: &Evidence) -> Vec<Violation> {
 }
 
 /// The figures by their names in the record.
-fn flat(derived: &Derived) -> std::collections::BTreeMap<String, Option<f64>> {
-    let serde_json::Value::Object(fields) = serde_json::to_value(derived).unwrap_or_default() else {
-        return Default::default();
-    };
-    let mut flat = std::collections::BTreeMap::new();
-    for (name, value) in fields {
-        if let serde_json::Value::Object(inner) = value {
-            flat.extend(inner.into_iter().map(|(key, value)| (format!("{name}.{key}"), value.as_f64())));
-        } else {
-            flat.insert(name, value.as_f64());
+fn flat(derived: &Derived) -> BTreeMap<String, Value> {
+    fn walk(name: String, value: Value, flat: &mut BTreeMap<String, Value>) {
+        match value {
+            Value::Object(fields) => {
+                let prefix = if name.is_empty() { name } else { name + "." };
+                fields.into_iter().for_each(|(key, value)| walk(format!("{prefix}{key}"), value, flat));
+            }
+            value => drop(flat.insert(name, value)),
         }
     }
+    let mut flat = BTreeMap::new();
+    walk(String::new(), serde_json::to_value(derived).unwrap_or_default(), &mut flat);
     flat
 }

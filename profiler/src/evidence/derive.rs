@@ -1,66 +1,159 @@
+use super::calm;
+use super::corrected::is_generator;
 use super::record::{CallRow, ProfiledRun, Trial};
-use crate::analysis::stats::{Summary, summarise};
+use crate::analysis::quiet;
+use crate::analysis::stats::{Interval, Sorted, Summary, ratio_interval, summarise};
 use serde::{Deserialize, Serialize};
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 /// The figures of a record that follow from its raw ones. [`Derived::of`] makes them when evidence is built and again when
 /// it is verified.
 #[derive(Clone, PartialEq, Debug, Default, Serialize, Deserialize)]
 pub struct Derived {
-    /// Profiled against unprofiled ticks per operation, minus one: the median over pairs of neighbouring trials.
+    /// Profiled against unprofiled ticks per operation, minus one: the median over pairs of neighbouring trials, of those in which
+    /// both were quiet where these decide.
     pub probe_overhead: Option<f64>,
     /// Share of the profiled ticks in each function.
     pub share: BTreeMap<String, Option<f64>>,
     /// Share of the profiled ticks in all symmetric functions but the generator.
     pub hash_share: Option<f64>,
+    /// A 95 % interval for that: the percentile bootstrap over trials with probes, from a fixed seed.
+    #[serde(default)]
+    pub hash_share_interval: Option<Interval>,
     /// Ticks per operation without probes: all ticks over all operations.
     pub mean: Option<f64>,
-    /// Ticks per operation without probes: the median over trials.
+    /// Ticks per operation without probes, the figure to quote: the median over quiet trials where these decide, else over all.
     pub median: Option<f64>,
-    /// Ticks per operation without probes: how the trials spread.
+    /// Ticks per operation without probes: how all trials spread.
     pub distribution: Option<Summary>,
-    /// Seconds per operation without probes: the median over trials.
+    /// The quiet trials among them. `None` where nothing tells quiet from shared.
+    #[serde(default)]
+    pub quiet: Option<Quiet>,
+    /// The medians of the processes that shared the trials. `None` where there was one.
+    #[serde(default)]
+    pub process_medians: Option<Summary>,
+    /// The core's clock in MHz over all trials without probes.
+    #[serde(default)]
+    pub core_mhz: Option<Summary>,
+    /// Seconds per operation without probes: the median over the trials that `median` is of.
     pub seconds_per_operation: Option<f64>,
     /// Operations in a second at that time.
     pub operations_per_second: Option<f64>,
 }
 
-fn median(values: &[f64]) -> Option<f64> {
-    summarise(values).map(|summary| summary.median)
+/// Trials without probes during which the physical core was this program's alone.
+#[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
+pub struct Quiet {
+    /// How many were quiet.
+    pub quiet: usize,
+    /// Of how many.
+    pub trials: usize,
+    /// Additions in a cycle from which a trial is quiet.
+    pub limit: f64,
+    /// Whether the figures to quote are those of the quiet trials: there are enough of them.
+    pub decides: bool,
+    /// Ticks per operation of the quiet ones.
+    pub distribution: Option<Summary>,
 }
 
-/// Ticks per operation of each trial; `None` when any has no ticks.
+fn median(values: &[f64]) -> Option<f64> {
+    Sorted::new(values).median()
+}
+
+/// Ticks per operation of each trial; `None` when any has no ticks, or there are no trials.
 fn per_operation(trials: &[Trial]) -> Option<Vec<f64>> {
-    trials.iter().map(|trial| Some(trial.ticks? as f64 / trial.operations as f64)).collect()
+    let values: Option<Vec<f64>> = trials.iter().map(Trial::per_operation).collect();
+    values.filter(|values| !values.is_empty())
+}
+
+/// Those of `values` whose place `keep` has, or all where these decide nothing.
+fn deciding(values: &[f64], keep: &[bool]) -> Vec<f64> {
+    let kept: Vec<f64> = values.iter().zip(keep).filter(|(_, keep)| **keep).map(|(value, _)| *value).collect();
+    if quiet::decides(kept.len(), values.len()) { kept } else { values.to_vec() }
 }
 
 impl Derived {
     /// What follows from these figures.
     #[must_use]
     pub fn of(trials: &[Trial], profiled: &ProfiledRun, calls: &[CallRow]) -> Self {
-        let plain = per_operation(trials).filter(|values| !values.is_empty());
-        let probed = per_operation(&profiled.trials).filter(|values| !values.is_empty());
-        let operations: f64 = trials.iter().map(|trial| trial.operations as f64).sum();
-        let total: Option<f64> = trials.iter().map(|trial| trial.ticks.map(|ticks| ticks as f64)).sum();
+        let plain = per_operation(trials);
+        let quiet: Vec<bool> = trials.iter().map(|trial| trial.quiet == Some(true)).collect();
+        let figure = plain.as_deref().map(|values| deciding(values, &quiet));
         let seconds: Option<Vec<f64>> =
             trials.iter().map(|trial| Some(trial.seconds? / trial.operations as f64)).collect();
-        let seconds_per_operation = seconds.and_then(|seconds| median(&seconds));
-        let distribution = plain.as_deref().and_then(summarise);
+        let seconds_per_operation = seconds.and_then(|seconds| median(&deciding(&seconds, &quiet)));
+        let clocks: Vec<f64> = trials.iter().filter_map(|trial| trial.core_mhz).collect();
         Self {
-            probe_overhead: plain.as_deref().zip(probed).and_then(|(plain, probed)| {
-                let overheads: Vec<f64> =
-                    plain.iter().zip(probed).map(|(plain, probed)| probed / plain - 1.0).collect();
-                median(&overheads)
-            }),
+            probe_overhead: probe_overhead(trials, &profiled.trials),
             share: shares(profiled, calls),
             hash_share: hash_share(profiled, calls),
-            mean: plain.and(total).map(|total| total / operations),
-            median: distribution.map(|distribution| distribution.median),
-            distribution,
+            hash_share_interval: hash_share_interval(&profiled.trials),
+            mean: plain.as_ref().and_then(|_| mean(trials)),
+            median: figure.and_then(|figure| median(&figure)),
+            distribution: plain.as_deref().and_then(summarise),
+            quiet: plain.as_deref().and_then(|plain| Quiet::of(trials, plain, &quiet, &profiled.trials)),
+            process_medians: plain.and_then(|plain| process_medians(trials, &plain)),
+            core_mhz: summarise(&clocks),
             seconds_per_operation,
             operations_per_second: seconds_per_operation.filter(|&seconds| seconds > 0.0).map(f64::recip),
         }
     }
+
+    /// How the trials spread that the median is of.
+    #[must_use]
+    pub fn spread(&self) -> Option<Summary> {
+        let quiet = self.quiet.as_ref().filter(|quiet| quiet.decides).and_then(|quiet| quiet.distribution);
+        quiet.or(self.distribution)
+    }
+}
+
+impl Quiet {
+    fn of(trials: &[Trial], plain: &[f64], quiet: &[bool], profiled: &[Trial]) -> Option<Self> {
+        let limit = calm::limit(trials, profiled)?;
+        let values: Vec<f64> = plain.iter().zip(quiet).filter(|(_, quiet)| **quiet).map(|(value, _)| *value).collect();
+        Some(Self {
+            quiet: values.len(),
+            trials: plain.len(),
+            limit,
+            decides: quiet::decides(values.len(), plain.len()),
+            distribution: summarise(&values),
+        })
+    }
+}
+
+fn mean(trials: &[Trial]) -> Option<f64> {
+    let operations: f64 = trials.iter().map(|trial| trial.operations as f64).sum();
+    let total: Option<f64> = trials.iter().map(|trial| trial.ticks.map(|ticks| ticks as f64)).sum();
+    total.map(|total| total / operations)
+}
+
+fn probe_overhead(trials: &[Trial], profiled: &[Trial]) -> Option<f64> {
+    let (plain, probed) = per_operation(trials).zip(per_operation(profiled))?;
+    let overheads: Vec<f64> = plain.iter().zip(probed).map(|(plain, probed)| probed / plain - 1.0).collect();
+    let pairs = trials.iter().zip(profiled);
+    let quiet: Vec<bool> =
+        pairs.map(|(plain, probed)| (plain.quiet, probed.quiet) == (Some(true), Some(true))).collect();
+    median(&deciding(&overheads, &quiet))
+}
+
+fn process_medians(trials: &[Trial], plain: &[f64]) -> Option<Summary> {
+    let processes: BTreeSet<u32> = trials.iter().map(|trial| trial.process).collect();
+    if processes.len() < 2 {
+        return None;
+    }
+    let of = |process: &u32| {
+        let mine = trials.iter().zip(plain).filter(|(trial, _)| trial.process == *process);
+        let (quiet, values): (Vec<bool>, Vec<f64>) =
+            mine.map(|(trial, value)| (trial.quiet == Some(true), *value)).unzip();
+        median(&deciding(&values, &quiet))
+    };
+    summarise(&processes.iter().filter_map(of).collect::<Vec<_>>())
+}
+
+fn hash_share_interval(profiled: &[Trial]) -> Option<Interval> {
+    let parts: Vec<_> = profiled.iter().map(|trial| trial.parts).collect::<Option<_>>()?;
+    let (hash, all): (Vec<f64>, Vec<f64>) = parts.iter().map(|parts| (parts.hash as f64, parts.all as f64)).unzip();
+    ratio_interval(&hash, &all)
 }
 
 fn shares(profiled: &ProfiledRun, calls: &[CallRow]) -> BTreeMap<String, Option<f64>> {
@@ -82,6 +175,6 @@ impl CallRow {
     /// Whether this is the generator of randomness, which the hash share leaves out.
     #[must_use]
     pub fn is_generator(&self) -> bool {
-        self.function.starts_with("drng")
+        is_generator(&self.function)
     }
 }

@@ -5,17 +5,22 @@
 //! nothing else.
 
 mod build;
+mod calm;
 mod check;
+mod corrected;
 mod derive;
 mod describe;
 mod file;
 mod record;
+mod steadiness;
 
 pub use build::{Measured, Subject};
 pub use check::{Violation, violations};
-pub use derive::Derived;
+pub use corrected::trial_parts;
+pub use derive::{Derived, Quiet};
 pub use file::{ReadError, WriteError, check_folder, from_json, read, to_json, write, write_text};
 pub use record::{
     Backends, CallRow, CounterRecord, Evidence, Memory, Operation, PathTicks, PhaseRow, Plan, ProbeCostRecord,
-    ProfiledRun, SCHEMA, Sizes, Trial,
+    ProfiledRun, SCHEMA, Sizes, Trial, TrialParts,
 };
+pub use steadiness::{Disturbed, Event, Outcome, Steadiness};

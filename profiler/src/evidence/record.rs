@@ -1,3 +1,4 @@
+use super::steadiness::Steadiness;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 use std::fmt;
@@ -73,6 +74,12 @@ pub struct Evidence {
     pub seed: String,
     /// How much was run.
     pub plan: Plan,
+    /// Processes that shared the trials, one after the other.
+    #[serde(default = "one")]
+    pub processes: u32,
+    /// Which trials were disturbed, and what was done about it.
+    #[serde(default)]
+    pub steadiness: Steadiness,
     /// Trials without probes: the time to quote.
     pub trials: Vec<Trial>,
     /// The run with probes: what shares are of.
@@ -90,6 +97,10 @@ pub struct Evidence {
     /// What follows from the above.
     #[serde(flatten)]
     pub derived: super::Derived,
+}
+
+const fn one() -> u32 {
+    1
 }
 
 /// The backend of each group of roles.
@@ -140,7 +151,7 @@ pub struct Plan {
 }
 
 /// One trial.
-#[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
+#[derive(Clone, PartialEq, Debug, Default, Serialize, Deserialize)]
 pub struct Trial {
     /// Operations.
     pub operations: u64,
@@ -148,6 +159,51 @@ pub struct Trial {
     pub ticks: Option<u64>,
     /// Wall time for all of them in seconds.
     pub seconds: Option<f64>,
+    /// Whether the physical core was this program's alone: [`adds_per_cycle`](Self::adds_per_cycle) reached the limit of
+    /// [`quiet`](super::Derived::quiet). `None` where nothing tells.
+    #[serde(default)]
+    pub quiet: Option<bool>,
+    /// Additions that the core did in a cycle right before and right after the trial, the fewer of the two: a neighbour on
+    /// the same physical core takes about half of them.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub adds_per_cycle: Option<f64>,
+    /// The core's clock, in MHz: the mean of right before and right after the trial.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub core_mhz: Option<f64>,
+    /// Which of the [`processes`](Evidence::processes) ran it, from 0.
+    #[serde(default, skip_serializing_if = "is_first")]
+    pub process: u32,
+    /// What a trial with probes is made of.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub parts: Option<TrialParts>,
+}
+
+#[allow(clippy::trivially_copy_pass_by_ref, reason = "serde passes references")]
+const fn is_first(process: &u32) -> bool {
+    *process == 0
+}
+
+impl Trial {
+    /// A trial of which nothing more is known.
+    #[must_use]
+    pub fn new(operations: u64, ticks: Option<u64>, seconds: Option<f64>) -> Self {
+        Self { operations, ticks, seconds, ..Self::default() }
+    }
+
+    /// Ticks of one operation.
+    #[must_use]
+    pub fn per_operation(&self) -> Option<f64> {
+        self.ticks.map(|ticks| ticks as f64 / self.operations as f64)
+    }
+}
+
+/// Ticks of a trial with probes, their own cost subtracted where it fell.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
+pub struct TrialParts {
+    /// Of all symmetric functions but the generator.
+    pub hash: u64,
+    /// Of everything.
+    pub all: u64,
 }
 
 /// The run with probes.
@@ -249,12 +305,18 @@ pub struct Sizes {
     pub ss: usize,
 }
 
-/// Memory in bytes.
+/// Memory in bytes. `None` where the system does not tell.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
 pub struct Memory {
+    /// In RAM before the first trial: the program, its keys and ciphertexts.
+    #[serde(default)]
+    pub baseline: Option<u64>,
+    /// The most that was in RAM during the trials, of this process alone.
+    #[serde(default)]
+    pub peak: Option<u64>,
     /// The deepest stack that the operation reached.
     pub stack_peak: Option<u64>,
-    /// What the program occupies before it runs.
+    /// What the program occupies as soon as it is loaded: code, constants and variables.
     #[serde(rename = "static")]
     pub static_bytes: Option<u64>,
 }

@@ -2,6 +2,7 @@
 
 use super::grid::{Align, Grid};
 use super::units;
+use crate::analysis::stats::Interval;
 use crate::evidence::{CallRow, Evidence, PhaseRow};
 use crate::kat::{Standing, standing};
 use anstyle::{AnsiColor, Style};
@@ -41,7 +42,7 @@ fn heading(evidence: &Evidence) -> String {
     let plan = &evidence.plan;
     facts.push(format!("{} × {} operations", plan.trials, plan.iterations_per_trial));
     if let Some(median) = derived.median {
-        let spread = derived.distribution.filter(|spread| spread.count > 1);
+        let spread = derived.spread().filter(|spread| spread.count > 1);
         let spread = spread.map(|spread| spread.median_absolute_deviation / median);
         let deviation = spread.map(|spread| format!(" ± {}", units::percent(spread)));
         facts.push(format!(
@@ -208,6 +209,29 @@ impl Group<'_> {
     }
 }
 
+/// How the trials spread, and how sure the share is.
+fn trials(evidence: &Evidence) -> Option<String> {
+    let derived = &evidence.derived;
+    let spread = derived.spread().filter(|spread| spread.count > 1)?;
+    let range = |low, high| format!("{} to {}", units::count(low), units::count(high));
+    let quiet = derived.quiet.as_ref();
+    let quiet = quiet.map(|quiet| format!("{} of {} trials quiet: ", quiet.quiet, quiet.trials)).unwrap_or_default();
+    let mut text = format!(
+        "{quiet}half of them take {} {}, nine in ten {}; {}, none dropped",
+        range(spread.p25, spread.p75),
+        evidence.counter.unit,
+        range(spread.p5, spread.p95),
+        match spread.outliers {
+            1 => "1 outlier".to_owned(),
+            outliers => format!("{outliers} outliers"),
+        }
+    );
+    if let Some(Interval { low, high }) = derived.hash_share_interval {
+        text += &format!("; symmetric share {:.2} to {:.2} % (95 %)", 100.0 * low, 100.0 * high);
+    }
+    Some(text + ".")
+}
+
 /// What a reader should know besides the table.
 fn notes(evidence: &Evidence) -> Vec<String> {
     let mut notes = Vec::new();
@@ -221,6 +245,7 @@ fn notes(evidence: &Evidence) -> Vec<String> {
             100.0 * (1.0 - used / out)
         ));
     }
+    notes.extend(trials(evidence));
     if let Some(overhead) = evidence.derived.probe_overhead {
         let cost = evidence.counter.overhead_per_call.unwrap_or_default();
         let unit = &evidence.counter.unit;

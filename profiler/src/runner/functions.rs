@@ -3,11 +3,11 @@
 
 use super::job::Job;
 use super::native::{self, RunError};
+use super::repeat::Repeat;
 use super::samples::Task;
 use super::shapes::Shape;
 use super::stack;
 use super::stopwatch::{Elapsed, Stopwatch};
-use super::trials::Repeat;
 use kemprof_core::probe::{Call, Output};
 use kemprof_core::recorder::calibrate;
 use kemprof_core::{Counter, Probe, Profiled, Role, Sampling, Symmetric};

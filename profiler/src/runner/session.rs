@@ -1,9 +1,10 @@
 use super::job::Job;
 use super::native::{Clocks, RunError, visit};
 use super::operation::Bench;
+use super::repeat::{self, Repeat, Watch};
 use super::stack;
-use super::trials::Repeat;
-use crate::evidence::{Measured, Trial};
+use crate::analysis::steadiness::Moment;
+use crate::evidence::{Event, Measured, Outcome, Steadiness, Trial, trial_parts};
 use kemprof_core::kem::Visitor;
 use kemprof_core::recorder::{Counter, Recorder, calibrate};
 use kemprof_core::{Kem, ProbeCost, Profiled};
@@ -12,10 +13,10 @@ use std::hint::black_box;
 /// One job between its trials, whatever its KEM.
 pub(super) trait Session {
     /// Runs one trial without probes and one with them, each again while it is disturbed.
-    fn trial(&mut self, repeat: Repeat) -> Result<(), RunError>;
+    fn trial(&mut self, watch: &mut Watch) -> Result<(), RunError>;
 
-    /// What was measured.
-    fn finish(self: Box<Self>) -> Result<Measured, RunError>;
+    /// What was measured by trials that were run again as `repeat` says.
+    fn finish(self: Box<Self>, repeat: Repeat) -> Result<Measured, RunError>;
 }
 
 /// Prepares a job: keys and ciphertexts, the probe's cost, and the operations to warm up with.
@@ -71,7 +72,7 @@ impl<C: Counter + Clone + 'static, F: FnMut() -> f64 + 'static> Visitor for Open
             trials,
             profiled_trials,
             least: [None; 2],
-            repeated: 0,
+            steadiness: Steadiness::default(),
             fault,
         }))
     }
@@ -88,8 +89,7 @@ struct Running<K, C, F> {
     profiled_trials: Vec<Trial>,
     /// The ticks of the shortest trial so far, without probes and with them.
     least: [Option<u64>; 2],
-    /// Trials that were run again.
-    repeated: u32,
+    steadiness: Steadiness,
     /// What the counter did that makes its ticks worthless.
     fault: Option<&'static str>,
 }
@@ -111,44 +111,66 @@ impl<K: Kem, C: Counter + Clone, F: FnMut() -> f64> Running<K, C, F> {
             Some(0) if self.fault.is_none() => self.fault = Some("the counter did not move during the run"),
             Some(_) => {}
         }
-        Ok(Trial { operations: iterations.into(), ticks, seconds: Some(seconds) })
+        Ok(Trial::new(iterations.into(), ticks, Some(seconds)))
     }
 }
 
 /// Trials that are run first to know how long one takes.
 const REHEARSALS: u32 = 3;
 
+/// A trial, and what was seen right before and right after it.
+type Attempt = (Trial, [Moment; 2]);
+
 impl<K: Kem, C: Counter + Clone, F: FnMut() -> f64> Running<K, C, F> {
     /// Runs a trial without probes or with them, and again while it is disturbed.
-    fn settled(&mut self, probes: bool, repeat: Repeat) -> Result<Trial, RunError> {
+    fn settled(&mut self, probes: bool, watch: &mut Watch) -> Result<Trial, RunError> {
         let which = usize::from(probes);
         // Each attempt goes on with the table as it was before, and only the last one's is kept.
-        let before = self.recorder.clone();
-        let place = self.trials.len();
-        let attempt = |session: &mut Self| {
-            let trial = stack::at(place, || {
-                if repeat.times > 0 {
-                    session.warm_up(probes)?;
-                }
-                if probes { session.with_probes(before.clone()) } else { session.without_probes() }
-            })?;
-            session.least[which] = session.least[which].into_iter().chain(trial.ticks).min();
-            Ok(trial)
-        };
-        if repeat.times > 0 && self.least[which].is_none() {
+        let table = self.recorder.clone();
+        if watch.repeat.times > 0 && self.least[which].is_none() {
             for _ in 0..REHEARSALS {
-                attempt(self)?;
+                let (trial, seen) = self.attempt(probes, &table, watch)?;
+                watch.disturbances(&trial, seen, self.least[which]);
             }
         }
-        for _ in 0..repeat.times {
-            let trial = attempt(self)?;
-            let disturbed = |(ticks, least)| ticks as f64 > repeat.beyond * least as f64;
-            if !trial.ticks.zip(self.least[which]).is_some_and(disturbed) {
-                return Ok(trial);
+        let mut left = watch.repeat.times;
+        let mut trial = loop {
+            let (trial, seen) = self.attempt(probes, &table, watch)?;
+            let disturbances = watch.disturbances(&trial, seen, self.least[which]);
+            if disturbances.is_empty() {
+                break trial;
             }
-            self.repeated += 1;
+            let outcome = if left > 0 { Outcome::Repeated } else { Outcome::Counted };
+            if outcome == Outcome::Counted {
+                watch.accept(&disturbances, seen[1]);
+            }
+            self.steadiness.note(Event { trial: self.trials.len() - which, probes, outcome, disturbances });
+            if outcome == Outcome::Counted {
+                break trial;
+            }
+            left -= 1;
+        };
+        if probes && self.fault.is_none() {
+            trial.parts = Some(trial_parts(table.nodes(), self.recorder.nodes(), &self.cost));
         }
-        attempt(self)
+        Ok(trial)
+    }
+
+    /// Runs a trial once, going on with `table` where it has probes.
+    fn attempt(&mut self, probes: bool, table: &Recorder<C>, watch: &mut Watch) -> Result<Attempt, RunError> {
+        let (trial, seen) = stack::at(self.trials.len(), || {
+            if watch.repeat.times > 0 {
+                self.warm_up(probes)?;
+            }
+            let before = watch.look();
+            let mut trial = if probes { self.with_probes(table.clone()) } else { self.without_probes() }?;
+            let seen = [before, watch.look()];
+            repeat::note(&mut trial, seen);
+            Ok((trial, seen))
+        })?;
+        let least = &mut self.least[usize::from(probes)];
+        *least = (*least).into_iter().chain(trial.ticks).min();
+        Ok((trial, seen))
     }
 
     /// Runs the operation once, so that a short trial does not begin with the caches of another job.
@@ -175,15 +197,15 @@ impl<K: Kem, C: Counter + Clone, F: FnMut() -> f64> Running<K, C, F> {
 }
 
 impl<K: Kem, C: Counter + Clone, F: FnMut() -> f64> Session for Running<K, C, F> {
-    fn trial(&mut self, repeat: Repeat) -> Result<(), RunError> {
-        let trial = self.settled(false, repeat)?;
+    fn trial(&mut self, watch: &mut Watch) -> Result<(), RunError> {
+        let trial = self.settled(false, watch)?;
         self.trials.push(trial);
-        let trial = self.settled(true, repeat)?;
+        let trial = self.settled(true, watch)?;
         self.profiled_trials.push(trial);
         Ok(())
     }
 
-    fn finish(self: Box<Self>) -> Result<Measured, RunError> {
+    fn finish(self: Box<Self>, repeat: Repeat) -> Result<Measured, RunError> {
         if self.recorder.lost() > 0 {
             return Err(RunError::TableFull(self.recorder.lost()));
         }
@@ -193,7 +215,7 @@ impl<K: Kem, C: Counter + Clone, F: FnMut() -> f64> Session for Running<K, C, F>
             nodes: self.recorder.nodes().to_vec(),
             cost: Some(self.cost),
             unavailable: None,
-            repeated: self.repeated,
+            steadiness: repeat.rule(self.steadiness),
         };
         Ok(match self.fault {
             Some(fault) => measured.without_ticks(fault),

@@ -1,31 +1,17 @@
 use super::job::Job;
 use super::native::{Clocks, RunError};
+use super::repeat::{Repeat, Watch};
 use super::session::{self, Session};
+use crate::analysis::steadiness::{Moment, Observer};
 use crate::evidence::Measured;
 use kemprof_core::Counter;
-
-/// Which trials are run again, because something disturbed them; each begins with an operation that is not counted. It helps where trials are shorter than what disturbs leaves
-/// alone: the system runs a program without interruption for a few milliseconds.
-#[derive(Clone, Copy, PartialEq, Debug)]
-pub struct Repeat {
-    /// How often, at the most; then the trial counts as it is.
-    pub times: u32,
-    /// Those that take more than so many times what the shortest of the same job took. A neighbour on the same physical core
-    /// makes it two, another program's turn more.
-    pub beyond: f64,
-}
-
-impl Repeat {
-    /// Every trial counts.
-    pub const NEVER: Self = Self { times: 0, beyond: f64::INFINITY };
-}
 
 /// The trials of several jobs, taken in turns: one of each, then the next of each, so that what disturbs the machine disturbs
 /// all alike. Whatever else should meet the same conditions can run between two rounds.
 pub struct Trials {
     sessions: Vec<(Box<dyn Session>, u32)>,
     round: u32,
-    repeat: Repeat,
+    watch: Watch,
 }
 
 impl Trials {
@@ -38,13 +24,15 @@ impl Trials {
         clocks: &Clocks<C, F>,
     ) -> Result<Self, RunError> {
         let open = |job: &Job| Ok((session::open(job, clocks)?, job.plan.trials));
-        Ok(Self { sessions: jobs.iter().map(open).collect::<Result<_, RunError>>()?, round: 0, repeat: Repeat::NEVER })
+        let sessions = jobs.iter().map(open).collect::<Result<_, RunError>>()?;
+        let blind = || Moment { core: 0, glance: None };
+        Ok(Self { sessions, round: 0, watch: Watch::new(Box::new(blind), Repeat::NEVER) })
     }
 
-    /// The same, but disturbed trials are run again.
+    /// The same, watched by `observer` before and after each trial, and disturbed trials are run again.
     #[must_use]
-    pub fn repeating(self, repeat: Repeat) -> Self {
-        Self { repeat, ..self }
+    pub fn repeating(self, repeat: Repeat, observer: impl Observer + 'static) -> Self {
+        Self { watch: Watch::new(Box::new(observer), repeat), ..self }
     }
 
     /// How many rounds there are: as many as the longest job has trials.
@@ -60,7 +48,7 @@ impl Trials {
     pub fn round(&mut self, mut done: impl FnMut()) -> Result<(), RunError> {
         let round = self.round;
         for (session, _) in self.sessions.iter_mut().filter(|(_, trials)| round < *trials) {
-            session.trial(self.repeat)?;
+            session.trial(&mut self.watch)?;
             done();
         }
         self.round += 1;
@@ -72,7 +60,8 @@ impl Trials {
     /// # Errors
     /// When a recorder's table was too small.
     pub fn finish(self) -> Result<Vec<Measured>, RunError> {
-        self.sessions.into_iter().map(|(session, _)| session.finish()).collect()
+        let repeat = self.watch.repeat;
+        self.sessions.into_iter().map(|(session, _)| session.finish(repeat)).collect()
     }
 }
 
@@ -119,7 +108,9 @@ mod tests {
         };
         let counter = Interrupted::default();
         let clocks = Clocks { counter: Some(counter.clone()), seconds: || 0.0 };
-        let mut trials = Trials::open(&[job], &clocks).expect("runs").repeating(Repeat { times, beyond: 1.5 });
+        let blind = || Moment { core: 0, glance: None };
+        let repeat = Repeat { times, beyond: 1.5 };
+        let mut trials = Trials::open(&[job], &clocks).expect("runs").repeating(repeat, blind);
         assert_eq!(trials.rounds(), 2);
         trials.round(|| ()).expect("runs");
         counter.readings.set(reading);
@@ -135,13 +126,13 @@ mod tests {
     #[test]
     fn a_disturbed_trial_is_run_again_and_does_not_count() {
         let undisturbed = measured(1, 0);
-        assert_eq!(undisturbed.repeated, 0);
+        assert_eq!(undisturbed.steadiness.repeated, 0);
         // A trial of one job has two readings without probes, and these within each operation with them.
         let within = (undisturbed.profiled_trials[1].ticks.expect("counts") / STEP - 1) / ITERATIONS;
         // The second reading ends the trial without probes; an operation with them is not counted, then the trial begins.
         for reading in [2, 2 + within + 1 + 5] {
             let measured = measured(1, reading);
-            assert_eq!(measured.repeated, 1, "{reading}");
+            assert_eq!(measured.steadiness.repeated, 1, "{reading}");
             assert_eq!(
                 (&measured.trials, &measured.profiled_trials),
                 (&undisturbed.trials, &undisturbed.profiled_trials)
@@ -155,7 +146,7 @@ mod tests {
     #[test]
     fn unless_asked_for_nothing_is_run_again() {
         let measured = measured(0, 2);
-        assert_eq!(measured.repeated, 0);
+        assert_eq!(measured.steadiness.repeated, 0);
         assert!(measured.trials[1].ticks > Some(1_000_000_000));
         assert_eq!(operations(&measured), 2 * ITERATIONS);
     }

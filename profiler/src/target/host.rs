@@ -6,6 +6,7 @@ use crate::kat::{self, KatRow, Verdict};
 use crate::runner::{
     self, Clocks, Functions, Grain, HashCall, Job, Part, Repeat, Sampled, SuiteSpec, Trials, default_iterations,
 };
+use crate::watch::HostObserver;
 use kemprof_core::Sampling;
 use kemprof_core::backend::Backend;
 use std::time::Instant;
@@ -95,7 +96,8 @@ impl Target for Host {
         self.open()?;
         let mut machine = self.begin();
         let bench = self.bench()?;
-        let mut trials = Trials::open(std::slice::from_ref(job), &bench.clocks())?.repeating(INTERRUPTED);
+        let trials = Trials::open(std::slice::from_ref(job), &bench.clocks())?;
+        let mut trials = trials.repeating(INTERRUPTED, bench.observer(&machine));
         let rounds = trials.rounds();
         for round in 0..rounds {
             trials.round(|| progress(u64::from(round) + 1, rounds.into()))?;
@@ -112,7 +114,7 @@ impl Target for Host {
             (Some(first), Some(counter)) => Some(Functions::new(&runner::demands(first)?, jobs, &counter)),
             _ => None,
         };
-        let mut trials = Trials::open(jobs, &bench.clocks())?.repeating(DISTURBED);
+        let mut trials = Trials::open(jobs, &bench.clocks())?.repeating(DISTURBED, bench.observer(&machine));
         let (mut done, all) = (0, u64::from(trials.rounds()) * jobs.len() as u64);
         for round in 0..trials.rounds() {
             trials.round(|| {
@@ -178,6 +180,11 @@ impl Bench {
     fn clocks(&self) -> Clocks<HostCounter, impl FnMut() -> f64 + Clone + 'static> {
         let epoch = Instant::now();
         Clocks { counter: self.counter(), seconds: move || epoch.elapsed().as_secs_f64() }
+    }
+
+    /// Who looks at the core before and after each trial on `machine`. Without figures there is nothing to look for.
+    fn observer(&self, machine: &Environment) -> HostObserver {
+        HostObserver::new(machine.is_real() && self.opened.counter.counts())
     }
 
     /// What was measured on `machine`, whose run has ended.
