@@ -7,6 +7,7 @@ pub mod analysis;
 pub mod cli;
 pub mod commands;
 pub mod counter;
+pub mod cross;
 pub mod environment;
 pub mod evidence;
 pub mod kat;

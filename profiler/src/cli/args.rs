@@ -1,5 +1,5 @@
 use super::compare::CompareArgs;
-use super::target::TargetArgs;
+use super::target::{ProfileKind, TargetArgs};
 use super::tools::{BenchHashArgs, DiffArgs, WhatIfArgs};
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use kemprof_core::Sampling;
@@ -26,6 +26,8 @@ Examples:
   kemprof keygen lwekem256 --xof shake       another XOF for the matrix alone
   kemprof compare lwekem256 --hash placeholder,shake,ascon
                                              what each hash would give
+  kemprof keygen lwekem256 --target cortex-m4
+                                             the same in core cycles of a microcontroller
   kemprof kat                                do all instances give the published answers?
   kemprof list                               what there is: instances, backends, counters, targets";
 
@@ -134,13 +136,13 @@ pub struct ProfileArgs {
     /// Seed of everything random, in hexadecimal; default: the bytes 00, 01, ..., 2f.
     #[arg(long, value_name = "HEX")]
     pub seed: Option<String>,
-    /// Trials without probes, each followed by one with probes; default: 401.
+    /// Trials without probes, each followed by one with probes; default: 401, on cortex-m4 3, which are alike.
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=100_000))]
     pub trials: Option<u32>,
-    /// Operations of one trial; default: as many as hold 6000 permutations, some 1 ms.
+    /// Operations of one trial; default: as many as hold 6000 permutations, some 1 ms; on cortex-m4 1.
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=100_000_000))]
     pub iterations: Option<u32>,
-    /// Operations before the first trial, not counted; default: 3.
+    /// Operations before the first trial, not counted; default: 3, on cortex-m4 1.
     #[arg(long, value_name = "N")]
     pub warmups: Option<u32>,
     /// Counter: auto (the default) takes the best that works of perf, tsc or cntvct, clock; none counts calls only.
@@ -158,6 +160,9 @@ pub struct ProfileArgs {
     /// Print the evidence alone, as JSON (an array for `all`).
     #[arg(long)]
     pub json: bool,
+    /// Also charge every instruction to its function, exactly; with --target cortex-m4 and its simulator.
+    #[arg(long, value_enum, value_name = "KIND")]
+    pub profile: Option<ProfileKind>,
     /// Also write the spans of one operation as a trace for Perfetto or chrome://tracing.
     #[arg(long, value_name = "FILE")]
     pub trace: Option<PathBuf>,

@@ -14,7 +14,7 @@ pub use args::{
 };
 pub use compare::{CompareArgs, OperationArg};
 pub use failure::{Failure, usage};
-pub use target::TargetArgs;
+pub use target::{ProfileKind, TargetArgs};
 pub use tools::{BenchHashArgs, DiffArgs, WhatIfArgs};
 
 use crate::commands;

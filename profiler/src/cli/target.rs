@@ -1,12 +1,37 @@
 //! The options that say where core runs.
 
 use crate::target::TargetName;
-use clap::Args;
+use crate::target::cortex_m4::{Board, ClockOption, RunnerName};
+use clap::{Args, ValueEnum};
+use std::path::PathBuf;
 
 /// Where core runs.
-#[derive(Clone, Debug, Args)]
+#[derive(Clone, Debug, Default, Args)]
+#[command(next_help_heading = "Target")]
 pub struct TargetArgs {
-    /// Where it runs: host is this machine, in this process. `kemprof list` shows all.
+    /// Where it runs: host is this machine, in this process; cortex-m4 is firmware on a simulated Cortex-M4 or a board.
     #[arg(long, value_name = "TARGET", default_value_t = TargetName::Host)]
     pub target: TargetName,
+    /// What runs the firmware of cortex-m4: m4sim (the default) counts cycles, qemu runs it without, probe-rs reaches a board.
+    #[arg(long, value_name = "RUNNER")]
+    pub runner: Option<RunnerName>,
+    /// Board of cortex-m4: mps2-an386 (the default), nucleo-f446ze, stm32f4discovery, nucleo-l4r5zi.
+    #[arg(long, value_name = "BOARD")]
+    pub board: Option<Board>,
+    /// Firmware of cortex-m4 that was built elsewhere; default: built when needed, and kept.
+    #[arg(long, value_name = "ELF")]
+    pub image: Option<PathBuf>,
+    /// Rate that turns cycles of cortex-m4 into time, e.g. 168MHz; with probe-rs a setting: zero-wait, default, full.
+    #[arg(long, value_name = "RATE")]
+    pub clock: Option<ClockOption>,
+    /// Wait states of the flash that m4sim simulates, with the accelerator of an STM32F4; default: none.
+    #[arg(long, value_name = "N")]
+    pub wait_states: Option<u32>,
+}
+
+/// A profile beside the breakdown.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, ValueEnum)]
+pub enum ProfileKind {
+    /// Every instruction charged to its function.
+    Instructions,
 }

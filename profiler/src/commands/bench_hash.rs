@@ -15,7 +15,7 @@ use kemprof_core::backend::Backend;
 /// Usage errors of the options; a failed self-test; no counter that counts.
 pub fn bench_hash(args: &BenchHashArgs, command: &[String]) -> Result<(), Failure> {
     let backends = backends(&args.backend)?;
-    let options = HostOptions { counter: args.counter.clone(), cpu: None };
+    let options = HostOptions { counter: args.counter.clone(), ..HostOptions::default() };
     let mut target = settings::target(&args.target, options, command)?;
     target.open().map_err(settings::failure)?;
     let mut calls = Vec::new();

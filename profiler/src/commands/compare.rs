@@ -24,7 +24,7 @@ pub fn compare(args: &CompareArgs, command: &[String]) -> Result<(), Failure> {
     let operations = args.op.operations();
     let plan: Vec<Vec<Job>> =
         operations.iter().map(|&operation| jobs(args, operation, &variants)).collect::<Result<_, _>>()?;
-    let options = HostOptions { counter: args.counter.clone(), cpu: args.cpu };
+    let options = HostOptions { counter: args.counter.clone(), cpu: args.cpu, others: Vec::new() };
     let mut target = settings::target(&args.target, options, command)?;
     target.open().map_err(settings::failure)?;
     evidence::check_folder(&args.out.out)?;

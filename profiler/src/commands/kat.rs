@@ -19,13 +19,13 @@ pub fn kat(args: &KatArgs, command: &[String]) -> Result<(), Failure> {
         args.instances.iter().map(|name| settings::instance(name)).collect::<Result<_, _>>()?;
     let specs: Vec<SuiteSpec> =
         args.suite.hash.iter().map(|spec| spec.parse()).collect::<Result<_, _>>().map_err(usage)?;
+    let files = [("--write", args.write.is_some()), ("--check", args.check.is_some())];
+    let others = files.into_iter().filter(|(_, given)| *given).map(|(option, _)| option).collect();
+    let target = settings::target(&args.target, HostOptions { others, ..HostOptions::default() }, command)?;
     match (&args.write, &args.check) {
         (Some(path), _) => write(path, one(&instances, "--write")?, &specs, args),
         (None, Some(path)) => check(path, at_most_one(&instances, "--check")?, &specs, args),
-        (None, None) => {
-            let target = settings::target(&args.target, HostOptions::default(), command)?;
-            reproduce(target, if instances.is_empty() { INSTANCES } else { &instances }, &specs, args)
-        }
+        (None, None) => reproduce(target, if instances.is_empty() { INSTANCES } else { &instances }, &specs, args),
     }
 }
 
@@ -119,8 +119,11 @@ fn reproduce(
 }
 
 fn table(rows: &[KatRow]) -> String {
-    let mut grid = Grid::new(&[Align::Left; 5]);
-    grid.row(Style::new().bold(), ["instance", "backend", "sampling", "SHA-256 of the known answers", "verdict"]);
+    // Where a target made records, how many of them.
+    let elsewhere = rows.iter().any(|row| row.on_target.is_some());
+    let mut grid = Grid::new(&vec![Align::Left; if elsewhere { 6 } else { 5 }]);
+    let headings = ["instance", "backend", "sampling", "SHA-256 of the known answers"].into_iter();
+    grid.row(Style::new().bold(), headings.chain(elsewhere.then_some("on the target")).chain(["verdict"]));
     for row in rows {
         let verdict = match &row.reason {
             None => row.verdict.to_owned(),
@@ -131,7 +134,9 @@ fn table(rows: &[KatRow]) -> String {
             None => row.backend.clone(),
             Some(standing) => format!("{} ({standing})", row.backend),
         };
-        grid.row(Style::new(), [&row.instance, &backend, row.sampling, digest, &verdict]);
+        let cells = [&row.instance, backend.as_str(), row.sampling, digest].into_iter();
+        let on_target = row.on_target.as_deref().filter(|_| elsewhere);
+        grid.row(Style::new(), cells.chain(on_target).chain([verdict.as_str()]));
         grid.restyle_last(match row.verdict {
             "PASS" => AnsiColor::Green.on_default(),
             "FAIL" => AnsiColor::Red.on_default().bold(),

@@ -21,7 +21,8 @@ use tracing_subscriber::layer::SubscriberExt;
 pub fn profile(operations: &[Operation], args: &ProfileArgs, command: &[String]) -> Result<(), Failure> {
     let jobs: Vec<Job> =
         operations.iter().map(|&operation| settings::job(operation, args)).collect::<Result<_, _>>()?;
-    let options = HostOptions { counter: args.counter.clone(), cpu: args.cpu };
+    let others = args.trace.iter().map(|_| "--trace").collect();
+    let options = HostOptions { counter: args.counter.clone(), cpu: args.cpu, others };
     let mut target = settings::target(&args.target, options, command)?;
     if let Some(path) = &args.trace {
         // Not after minutes of trials.

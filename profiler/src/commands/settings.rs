@@ -3,6 +3,7 @@
 use crate::cli::{Failure, ProfileArgs, SuiteArgs, TargetArgs, usage};
 use crate::evidence::{Operation, Plan};
 use crate::runner::{Job, Part, SuiteSpec, backend};
+use crate::target::cortex_m4::{CortexM4, M4Settings};
 use crate::target::{Host, Target, TargetError, TargetName};
 use kemprof_core::Sampling;
 use kemprof_core::kem::INSTANCES;
@@ -49,21 +50,67 @@ pub(super) fn seed(hexadecimal: Option<&str>) -> Result<Vec<u8>, Failure> {
     }
 }
 
-/// Options that say how to measure on this machine.
+/// Options that say how to measure on this machine, or that only it knows.
 #[derive(Clone, Debug, Default)]
 pub(super) struct HostOptions {
     pub(super) counter: Option<String>,
     pub(super) cpu: Option<usize>,
+    /// Options besides, by their names, that only this machine has.
+    pub(super) others: Vec<&'static str>,
 }
 
 /// The target that the options choose.
 pub(super) fn target(args: &TargetArgs, host: HostOptions, command: &[String]) -> Result<Box<dyn Target>, Failure> {
     match args.target {
-        TargetName::Host => {
-            let counter = host.counter.unwrap_or_else(|| "auto".to_owned());
-            Ok(Box::new(Host::new(counter, host.cpu, command.to_vec())))
-        }
+        TargetName::Host => host_target(args, host, command),
+        TargetName::CortexM4 => cortex_m4(args, &host, false, command).map(|target| Box::new(target) as _),
     }
+}
+
+fn host_target(args: &TargetArgs, host: HostOptions, command: &[String]) -> Result<Box<dyn Target>, Failure> {
+    let given = [
+        ("--runner", args.runner.is_some()),
+        ("--board", args.board.is_some()),
+        ("--image", args.image.is_some()),
+        ("--clock", args.clock.is_some()),
+        ("--wait-states", args.wait_states.is_some()),
+    ];
+    if let Some((option, _)) = given.into_iter().find(|(_, given)| *given) {
+        return Err(usage(format_args!(
+            "{option} is for --target {}, not for --target {}",
+            TargetName::CortexM4,
+            args.target
+        )));
+    }
+    let counter = host.counter.unwrap_or_else(|| "auto".to_owned());
+    Ok(Box::new(Host::new(counter, host.cpu, command.to_vec())))
+}
+
+/// The Cortex-M4 that the options choose; `instructions` when every instruction is to be charged to its function.
+pub(super) fn cortex_m4(
+    args: &TargetArgs,
+    host: &HostOptions,
+    instructions: bool,
+    command: &[String],
+) -> Result<CortexM4, Failure> {
+    let given = [("--counter", host.counter.is_some()), ("--cpu", host.cpu.is_some())];
+    let given = given.into_iter().filter(|(_, given)| *given).map(|(option, _)| option);
+    if let Some(option) = given.chain(host.others.iter().copied()).next() {
+        return Err(usage(format_args!(
+            "{option} is for --target {}, not for --target {}",
+            TargetName::Host,
+            args.target
+        )));
+    }
+    let settings = M4Settings {
+        runner: args.runner.unwrap_or_default(),
+        board: args.board.unwrap_or_default(),
+        image: args.image.clone(),
+        clock: args.clock,
+        wait_states: args.wait_states,
+        instructions,
+    };
+    CortexM4::new(settings, command.to_vec()).map_err(|error| failure(error.into()))
 }
 
 /// The exit code that an error of a target asks for.

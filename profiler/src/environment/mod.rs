@@ -92,7 +92,7 @@ impl Environment {
     }
 }
 
-fn shorten(mut command: Vec<String>) -> Vec<String> {
+pub(crate) fn shorten(mut command: Vec<String>) -> Vec<String> {
     if let Some(program) = command.first_mut()
         && let Some((_, name)) = program.rsplit_once('/')
     {
@@ -101,7 +101,7 @@ fn shorten(mut command: Vec<String>) -> Vec<String> {
     command
 }
 
-fn now_utc() -> String {
+pub(crate) fn now_utc() -> String {
     let now = jiff::Timestamp::now();
     now.round(jiff::Unit::Second).unwrap_or(now).to_string()
 }

@@ -19,6 +19,35 @@ impl CounterRecord {
 }
 
 impl Evidence {
+    /// What ran and what counted: `x86_64-unknown-linux-gnu, tsc at 2445 MHz (ticks, not core cycles)`,
+    /// `Cortex-M4, DWT cycles at 168 MHz (m4sim, 0 wait states)`.
+    #[must_use]
+    pub fn place(&self) -> String {
+        let processor = if self.is_dwt() { "Cortex-M4" } else { &self.target };
+        format!("{processor}, {}", self.counts())
+    }
+
+    /// What counted: `tsc at 2445 MHz (ticks, not core cycles)`, `DWT cycles (m4sim, 0 wait states)`.
+    #[must_use]
+    pub fn counts(&self) -> String {
+        if !self.is_dwt() {
+            return self.counter.describe();
+        }
+        let states = self.environment.get("wait_states").and_then(serde_json::Value::as_u64);
+        let states = states.map(|states| format!(", {states} wait state{}", if states == 1 { "" } else { "s" }));
+        let on = format!("({}{})", self.runner, states.unwrap_or_default());
+        if self.counter.unavailable.is_some() {
+            return format!("no DWT cycles {on}");
+        }
+        let rate = self.counter.hz.map(|hz| format!(" at {}", crate::counter::rate(hz))).unwrap_or_default();
+        format!("DWT {}{rate} {on}", self.counter.unit)
+    }
+
+    /// Whether the cycle counter of a microcontroller's debug unit counted.
+    fn is_dwt(&self) -> bool {
+        self.counter.name == "dwt"
+    }
+
     /// The backends as one phrase: one name where one serves all roles, else each.
     #[must_use]
     pub fn suite(&self) -> String {

@@ -38,12 +38,15 @@ pub struct Fault {
 }
 
 impl Verdict {
+    /// The word for a wrong answer.
+    pub const FAILED: &'static str = "FAIL";
+
     /// The verdict in one word, without its reasons.
     #[must_use]
     pub const fn word(&self) -> &'static str {
         match self {
             Self::Pass { .. } => "PASS",
-            Self::Fail(_) => "FAIL",
+            Self::Fail(_) => Self::FAILED,
             Self::NotApplicable { .. } => "NOT-APPLICABLE",
         }
     }

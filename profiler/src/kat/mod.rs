@@ -5,6 +5,7 @@
 
 mod check;
 mod error;
+mod exam;
 mod exchange;
 mod format;
 mod gate;
@@ -23,6 +24,7 @@ mod tiny;
 
 pub use check::{CheckReport, Identity, Mismatch, check_bytes, check_file};
 pub use error::KatError;
+pub use exam::{EXAMINED, Exam, Randomness, exams};
 pub use format::{Format, Value};
 pub use gate::{Fault, Verdict, known_answer};
 pub use manifest::{Manifest, ManifestError};

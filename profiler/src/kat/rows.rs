@@ -34,6 +34,9 @@ pub struct KatRow {
     pub digest: Option<String>,
     /// The published digest, where one applies.
     pub expected: Option<String>,
+    /// How many of the records another target made as well, and which; `None` where everything was made here.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub on_target: Option<String>,
 }
 
 /// Holds every instance over every suite, sampled in every way, against its known answers.
@@ -75,6 +78,7 @@ pub fn row(instance: &str, spec: &SuiteSpec, sampling: Sampling) -> Result<KatRo
         reason,
         digest,
         expected: manifest.applies_to(spec).then_some(manifest.sha256),
+        on_target: None,
     })
 }
 

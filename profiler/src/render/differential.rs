@@ -148,6 +148,6 @@ fn subtitle(evidence: &Evidence, [before, after]: &[Stacks; 2]) -> String {
     if gone >= 1.0 {
         parts.push(format!("not drawn, gone: {}", units::count(gone)));
     }
-    parts.push(evidence.counter.describe());
+    parts.push(evidence.counts());
     parts.join(" · ")
 }

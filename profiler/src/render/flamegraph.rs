@@ -67,7 +67,7 @@ fn subtitle(evidence: &Evidence) -> String {
     if let Some(median) = evidence.derived.median {
         parts.push(format!("{} {} without probes", units::count(median), evidence.counter.unit));
     }
-    parts.push(evidence.counter.describe());
+    parts.push(evidence.counts());
     parts.join(" · ")
 }
 

@@ -21,13 +21,12 @@ pub fn report(evidence: &Evidence, prediction: &Prediction) -> String {
     let Prediction { parts, before, after, speedup, .. } = prediction;
     let unit = &prediction.unit;
     let mut out = format!(
-        "{BOLD}{} {}, if{BOLD:#}   {}, {}   {}, {}\n\n",
+        "{BOLD}{} {}, if{BOLD:#}   {}, {}   {}\n\n",
         prediction.instance,
         prediction.operation,
         evidence.suite(),
         evidence.sampling,
-        evidence.target,
-        evidence.counter.describe()
+        evidence.place()
     );
     let mut grid = Grid::new(&[Left, Right, Right, Right, Right, Right]);
     let headings =

@@ -25,6 +25,31 @@ pub struct Demand {
     pub calls: usize,
 }
 
+impl Demand {
+    /// What the functions of `job` are asked for instead, batches being as wide as `lanes` says for a call of this shape.
+    ///
+    /// Where the job samples lazily, it is asked for as much of the matrix as was consumed, in whole blocks of its own.
+    #[must_use]
+    pub fn over(&self, job: &Job, lanes: impl FnOnce(&Shape) -> usize) -> Self {
+        let suite = job.suite();
+        let mut shape = self.shape;
+        if shape.role == Role::Matrix && job.sampling == Sampling::Lazy {
+            let used = (self.used_bits / 8.0).ceil() as usize;
+            shape.out_bytes = used.next_multiple_of(suite.squeeze_block(shape.role));
+        }
+        shape.lanes = if shape.prefix_bytes > 0 { lanes(&shape).min(self.calls) } else { 1 };
+        Self { shape, function: suite.function(shape.form, shape.role).name, ..*self }
+    }
+
+    /// Full batches and the one that is left over, each with how often it is run for one operation.
+    pub fn batches(&self) -> impl Iterator<Item = (Shape, usize)> {
+        let Self { shape, calls, .. } = *self;
+        let left = Shape { lanes: calls % shape.lanes, ..shape };
+        let batches = [(shape, calls / shape.lanes), (left, usize::from(left.lanes > 0))];
+        batches.into_iter().filter(|(_, times)| *times > 0)
+    }
+}
+
 /// The symmetric calls that one operation of `job` makes. They are counted, not timed.
 ///
 /// # Errors
@@ -97,9 +122,7 @@ pub struct Functions {
 }
 
 impl Functions {
-    /// Prepares the calls of `demands` for the functions of each of `jobs`, timed by `counter`.
-    ///
-    /// Where a job samples lazily, it is asked for as much of the matrix as was consumed, in whole blocks of its own.
+    /// Prepares the calls of `demands` for the functions of each of `jobs`, timed by `counter`: see [`Demand::over`].
     #[must_use]
     pub fn new<C: Counter + Clone + 'static>(demands: &[Demand], jobs: &[Job], counter: &C) -> Self {
         // As a profile's probe costs it.
@@ -152,24 +175,15 @@ const LEAST_TICKS: f64 = 1.0;
 impl Alone {
     fn new<C: Counter + Clone + 'static>(asked: Demand, job: &Job, watch: Stopwatch<C>) -> Self {
         let suite = job.suite();
-        let Demand { mut shape, calls, .. } = asked;
-        let Shape { role, form, in_bytes, prefix_bytes, .. } = shape;
-        if role == Role::Matrix && job.sampling == Sampling::Lazy {
-            let used = (asked.used_bits / 8.0).ceil() as usize;
-            shape.out_bytes = used.next_multiple_of(suite.squeeze_block(role));
-        }
-        let batched = prefix_bytes > 0;
-        shape.lanes = if batched { suite.lanes(role).min(calls) } else { 1 };
-        let left = Shape { lanes: calls % shape.lanes, ..shape };
-        let batches = [(shape, calls / shape.lanes), (left, usize::from(left.lanes > 0))];
-        let batches = batches.into_iter().filter(|(_, times)| *times > 0);
-        let permutations = calls as u64 * suite.permutations(form, role, in_bytes, shape.out_bytes).max(1);
+        let demand = asked.over(job, |shape| suite.lanes(shape.role));
+        let Shape { role, form, in_bytes, out_bytes, .. } = demand.shape;
+        let permutations = demand.calls as u64 * suite.permutations(form, role, in_bytes, out_bytes).max(1);
         let watched = || Profiled::new(job.suite(), watch.clone());
         Self {
             elapsed: watch.elapsed(),
             least: f64::INFINITY,
-            demand: Demand { shape, function: suite.function(form, role).name, ..asked },
-            tasks: batches.map(|(shape, times)| (shape.task(watched()), times as u64)).collect(),
+            demand,
+            tasks: demand.batches().map(|(shape, times)| (shape.task(watched()), times as u64)).collect(),
             repeats: SAMPLE_PERMUTATIONS.div_ceil(permutations),
             ticks: Vec::new(),
         }

@@ -2,6 +2,7 @@ use crate::counter::OpenError;
 use crate::environment::PinError;
 use crate::kat::KatError;
 use crate::runner::{RunError, SampleError};
+use crate::target::cortex_m4::M4Error;
 use thiserror::Error;
 
 /// Why a target gave no answer.
@@ -19,6 +20,9 @@ pub enum TargetError {
     /// The core cannot be had.
     #[error(transparent)]
     Pin(#[from] PinError),
+    /// A Cortex-M4 gave no answer.
+    #[error(transparent)]
+    CortexM4(#[from] M4Error),
     /// Something does not run.
     #[error(transparent)]
     Run(#[from] RunError),
@@ -40,9 +44,12 @@ impl TargetError {
     /// Whether it was asked for something that does not exist or makes no sense.
     #[must_use]
     pub const fn is_usage(&self) -> bool {
-        matches!(
-            self,
-            Self::Counter(OpenError::Unknown { .. }) | Self::Pin(PinError::NotAllowed { .. }) | Self::CountsNothing(_)
-        )
+        match self {
+            Self::CortexM4(error) => error.is_usage(),
+            Self::Counter(OpenError::Unknown { .. })
+            | Self::Pin(PinError::NotAllowed { .. })
+            | Self::CountsNothing(_) => true,
+            _ => false,
+        }
     }
 }

@@ -80,16 +80,7 @@ impl Target for Host {
     }
 
     fn gate(&mut self, job: &Job) -> Result<Verdict, TargetError> {
-        for part in Part::ALL {
-            let test = job.spec.get(part).self_test();
-            test.map_err(|error| TargetError::WrongAnswer(format!("{error}; it is not profiled")))?;
-        }
-        let verdict = kat::known_answer(&job.instance, &job.spec, job.sampling)?;
-        if verdict.allows_timing() {
-            return Ok(verdict);
-        }
-        let Job { instance, spec, .. } = job;
-        Err(TargetError::WrongAnswer(format!("{instance} with {spec}: {verdict}; nothing was timed")))
+        gate(job)
     }
 
     fn profile(&mut self, job: &Job, progress: Progress<'_>) -> Result<Run, TargetError> {
@@ -152,6 +143,20 @@ impl Target for Host {
     fn known_answers(&mut self, instance: &str, spec: &SuiteSpec, sampling: Sampling) -> Result<KatRow, TargetError> {
         Ok(kat::row(instance, spec, sampling)?)
     }
+}
+
+/// What must hold on this machine before anything is timed, here or elsewhere.
+pub(super) fn gate(job: &Job) -> Result<Verdict, TargetError> {
+    for part in Part::ALL {
+        let test = job.spec.get(part).self_test();
+        test.map_err(|error| TargetError::WrongAnswer(format!("{error}; it is not profiled")))?;
+    }
+    let verdict = kat::known_answer(&job.instance, &job.spec, job.sampling)?;
+    if verdict.allows_timing() {
+        return Ok(verdict);
+    }
+    let Job { instance, spec, .. } = job;
+    Err(TargetError::WrongAnswer(format!("{instance} with {spec}: {verdict}; nothing was timed")))
 }
 
 /// A counter, on a core that the program stays on as long as this lives.

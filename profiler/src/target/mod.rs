@@ -1,6 +1,7 @@
 //! Where core runs. Commands ask a [`Target`] for known answers and measurements, and make evidence of what it gives; what a
 //! processor, a simulator or a board needs for that is its own affair.
 
+pub mod cortex_m4;
 mod error;
 mod host;
 mod name;

@@ -3,10 +3,13 @@ use std::str::FromStr;
 use thiserror::Error;
 
 /// A target by the name that it has on the command line.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub enum TargetName {
     /// This machine, in this process.
+    #[default]
     Host,
+    /// A Cortex-M4: simulated, emulated, or on a board.
+    CortexM4,
 }
 
 /// No target has this name.
@@ -16,13 +19,14 @@ pub struct UnknownTarget(String);
 
 impl TargetName {
     /// Every target.
-    pub const ALL: [Self; 1] = [Self::Host];
+    pub const ALL: [Self; 2] = [Self::Host, Self::CortexM4];
 
     /// The name.
     #[must_use]
     pub const fn name(self) -> &'static str {
         match self {
             Self::Host => "host",
+            Self::CortexM4 => "cortex-m4",
         }
     }
 
@@ -31,6 +35,9 @@ impl TargetName {
     pub const fn description(self) -> &'static str {
         match self {
             Self::Host => "this machine, in this process",
+            Self::CortexM4 => {
+                "a Cortex-M4 in core cycles: simulated (--runner m4sim), emulated without cycles (qemu), or a board (probe-rs)"
+            }
         }
     }
 }

@@ -17,10 +17,12 @@ pub struct Incomparable(Vec<String>);
 pub fn comparable(before: &Evidence, after: &Evidence) -> Result<(), Incomparable> {
     let (mine, theirs) = (&before.counter, &after.counter);
     let rate = |hz: Option<u64>| hz.map_or("no fixed rate".to_owned(), |hz| format!("{hz} Hz"));
-    let same_rate = match (mine.hz, theirs.hz) {
-        (Some(a), Some(b)) => a.abs_diff(b) as f64 <= RATE_TOLERANCE * a.max(b) as f64,
-        (a, b) => a == b,
-    };
+    // A cycle is a cycle at any rate.
+    let same_rate = mine.unit == "cycles"
+        || match (mine.hz, theirs.hz) {
+            (Some(a), Some(b)) => a.abs_diff(b) as f64 <= RATE_TOLERANCE * a.max(b) as f64,
+            (a, b) => a == b,
+        };
     let fields = [
         ("instance", before.instance.clone(), after.instance.clone(), before.instance == after.instance),
         ("operation", before.operation.to_string(), after.operation.to_string(), before.operation == after.operation),
@@ -40,6 +42,10 @@ pub(super) fn notes(before: &Evidence, after: &Evidence) -> Vec<String> {
     let machine = |evidence: &Evidence, field: &str| {
         evidence.environment.get(field).and_then(|value| value.as_str()).unwrap_or("not recorded").to_owned()
     };
+    let number = |evidence: &Evidence, field: &str| {
+        let value = evidence.environment.get(field).filter(|value| value.is_u64());
+        value.map_or("not recorded".to_owned(), ToString::to_string)
+    };
     let plan =
         |evidence: &Evidence| format!("{} × {} operations", evidence.plan.trials, evidence.plan.iterations_per_trial);
     let meaning =
@@ -51,6 +57,8 @@ pub(super) fn notes(before: &Evidence, after: &Evidence) -> Vec<String> {
         ("plan", plan(before), plan(after)),
         ("runner", before.runner.clone(), after.runner.clone()),
         ("processor", machine(before, "cpu_model"), machine(after, "cpu_model")),
+        ("board", machine(before, "board"), machine(after, "board")),
+        ("wait states", number(before, "wait_states"), number(after, "wait_states")),
         ("compiler", machine(before, "compiler"), machine(after, "compiler")),
         ("ticks", meaning(before), meaning(after)),
     ];

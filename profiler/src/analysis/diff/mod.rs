@@ -102,7 +102,7 @@ pub fn diff(before: &Evidence, after: &Evidence) -> Result<Diff, Incomparable> {
         instance: before.instance.clone(),
         operation: before.operation.to_string(),
         target: before.target.clone(),
-        counter: before.counter.describe(),
+        counter: before.counts(),
         unit: before.counter.unit.clone(),
         before: Side { backends: backends(before), sampling: before.sampling.clone() },
         after: Side { backends: backends(after), sampling: after.sampling.clone() },

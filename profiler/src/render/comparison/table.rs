@@ -23,11 +23,9 @@ predicted  by Amdahl's law from the first's profile and what each function costs
 #[must_use]
 pub fn report(panel: &Panel) -> String {
     let rows = &panel.rows;
-    let (first, target) = (&rows[0], &panel.variants[0].evidence.target);
+    let (first, place) = (&rows[0], panel.variants[0].evidence.place());
     let name = format!("{} {}", first.instance, first.operation);
-    let counter = first.counter.describe();
-    let mut out =
-        format!("{BOLD}{name}{BOLD:#}   {} trials of each, side by side   {target}, {counter}\n\n", first.trials);
+    let mut out = format!("{BOLD}{name}{BOLD:#}   {} trials of each, side by side   {place}\n\n", first.trials);
     out.push_str(&grid(rows).render("  "));
     out + &explanations(rows)
 }

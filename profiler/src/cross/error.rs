@@ -1,0 +1,91 @@
+use super::{Product, SOURCE_VARIABLE};
+use std::io;
+use std::path::PathBuf;
+use thiserror::Error;
+
+/// Why a program for another machine was not built.
+#[derive(Debug, Error)]
+pub enum CrossError {
+    /// The sources are not there.
+    #[error("{}", no_sources(path, *named))]
+    NoSources {
+        /// Where they should be.
+        path: PathBuf,
+        /// Whether the environment named them.
+        named: bool,
+    },
+    /// No toolchain builds for the target.
+    #[error("no Rust toolchain for {triple} is installed; run targets/setup in {}", source_tree.display())]
+    NoToolchain {
+        /// The target triple.
+        triple: &'static str,
+        /// The sources.
+        source_tree: PathBuf,
+    },
+    /// The script that starts the toolchain does not start.
+    #[error("targets/cross-cargo does not start: {source}")]
+    NotStarted {
+        /// The system's words.
+        source: io::Error,
+    },
+    /// A source cannot be read.
+    #[error("cannot read {}: {source}", path.display())]
+    Unreadable {
+        /// The source.
+        path: PathBuf,
+        /// The system's words.
+        source: io::Error,
+    },
+    /// The compiler refused it.
+    #[error(
+        "building {binary} for {triple} failed: {reason} (all of it: targets/cross-cargo {triple} build --manifest-path {package}/Cargo.toml)"
+    )]
+    Failed {
+        /// The program.
+        binary: &'static str,
+        /// The target triple.
+        triple: &'static str,
+        /// The folder of its package.
+        package: &'static str,
+        /// The first error.
+        reason: String,
+    },
+    /// What was built cannot be kept.
+    #[error("cannot {action} {}: {source}", path.display())]
+    Cache {
+        /// What was tried.
+        action: &'static str,
+        /// Of what.
+        path: PathBuf,
+        /// The system's words.
+        source: io::Error,
+    },
+    /// There is no folder to keep it in.
+    #[error("there is no folder to keep what is built: set KEMPROF_CACHE, XDG_CACHE_HOME or HOME")]
+    NoCache,
+}
+
+fn no_sources(path: &std::path::Path, named: bool) -> String {
+    let path = path.display();
+    if named {
+        return format!(
+            "{SOURCE_VARIABLE} is {path}, which is no checkout of kemprof: targets/cross-cargo is not there"
+        );
+    }
+    format!("the sources that kemprof was built from are not at {path} any more; set {SOURCE_VARIABLE} to a checkout")
+}
+
+impl CrossError {
+    /// What cargo's messages come to in one line.
+    pub(super) fn failed(product: &Product, messages: &[u8]) -> Self {
+        let text = String::from_utf8_lossy(messages);
+        let lines = || text.lines().map(str::trim).filter(|line| !line.is_empty());
+        let reason = lines().find(|line| line.starts_with("error")).or_else(|| lines().next_back());
+        Self::Failed {
+            binary: product.binary,
+            triple: product.triple,
+            package: product.package,
+            reason: reason.unwrap_or("cargo says nothing").trim_start_matches("error: ").to_owned(),
+        }
+    }
+}

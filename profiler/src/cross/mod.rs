@@ -1,0 +1,127 @@
+//! Programs for other machines, built when they are needed and kept.
+//!
+//! A [`Product`] is built by `targets/cross-cargo` from the sources that `kemprof` itself was built from, and kept under the digest
+//! of all that went into it, so that a change of any source, of the lock file or of the compiler builds it again and nothing else
+//! does. Two processes may ask at once: one builds, the other waits for it, and what is kept is put in place whole.
+
+mod cache;
+mod error;
+mod inputs;
+mod tree;
+
+pub use error::CrossError;
+pub use tree::{SOURCE_VARIABLE, SourceTree};
+
+use cache::Cache;
+use std::io;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Output};
+use tracing::info;
+
+/// A program for another machine.
+#[derive(Clone, Debug)]
+pub struct Product {
+    /// The target triple.
+    pub triple: &'static str,
+    /// The folder of its package, from the top of the sources.
+    pub package: &'static str,
+    /// Its binary.
+    pub binary: &'static str,
+    /// Arguments of `cargo build` beside package, profile and target: features, for example.
+    pub arguments: Vec<String>,
+    /// Variables of the environment that its build reads.
+    pub environment: Vec<(&'static str, String)>,
+    /// Files and folders that go into it, from the top of the sources.
+    pub inputs: &'static [&'static str],
+}
+
+/// A program that was built.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Built {
+    /// Where it is kept.
+    pub path: PathBuf,
+    /// SHA-256 of what went into it, in hexadecimal.
+    pub inputs: String,
+}
+
+impl Product {
+    /// Builds the program, or finds it where it was built before from the same inputs.
+    ///
+    /// # Errors
+    /// See [`CrossError`].
+    pub fn build(&self) -> Result<Built, CrossError> {
+        let tree = SourceTree::find()?;
+        let cache = Cache::open()?;
+        let inputs = self.inputs(&tree)?;
+        let path = cache.place(self, &inputs);
+        if !path.is_file() {
+            // Whoever waited for the lock may find that the work is done.
+            let _lock = cache.lock(self.triple)?;
+            if !path.is_file() {
+                self.compile(&tree, &cache, &path)?;
+            }
+        }
+        Ok(Built { path, inputs })
+    }
+
+    /// SHA-256 of all that goes into the program: files by name and content, arguments, variables, and the compiler.
+    fn inputs(&self, tree: &SourceTree) -> Result<String, CrossError> {
+        let toolchain = self.toolchain(tree)?;
+        let words = [self.triple, self.package, self.binary, &toolchain].map(str::to_owned);
+        let variables = self.environment.iter().map(|(name, value)| format!("{name}={value}"));
+        let words: Vec<String> = words.into_iter().chain(self.arguments.iter().cloned()).chain(variables).collect();
+        inputs::digest(tree.path(), self.inputs, &words)
+            .map_err(|(path, source)| CrossError::Unreadable { path, source })
+    }
+
+    /// What says of itself which toolchain builds for this target.
+    fn toolchain(&self, tree: &SourceTree) -> Result<String, CrossError> {
+        let output = self.output(tree, ["-Vv"])?;
+        if output.status.success() {
+            return Ok(String::from_utf8_lossy(&output.stdout).into_owned());
+        }
+        Err(CrossError::NoToolchain { triple: self.triple, source_tree: tree.path().to_owned() })
+    }
+
+    fn compile(&self, tree: &SourceTree, cache: &Cache, path: &Path) -> Result<(), CrossError> {
+        info!(triple = self.triple, binary = self.binary, "building; it is kept for the next time");
+        let manifest = tree.path().join(self.package).join("Cargo.toml");
+        let folder = cache.build_folder();
+        let mut arguments =
+            ["build", "--release", "--locked", "--quiet", "--bin", self.binary].map(Into::into).to_vec();
+        arguments.extend(["--manifest-path".into(), manifest.into_os_string()]);
+        arguments.extend(["--target-dir".into(), folder.clone().into_os_string()]);
+        arguments.extend(self.arguments.iter().map(Into::into));
+        let output = self.output(tree, arguments)?;
+        if !output.status.success() {
+            return Err(CrossError::failed(self, &output.stderr));
+        }
+        cache.keep(&folder.join(self.triple).join("release").join(self.binary), path)
+    }
+
+    /// What `targets/cross-cargo` says to these arguments.
+    fn output<A: AsRef<std::ffi::OsStr>>(
+        &self,
+        tree: &SourceTree,
+        arguments: impl IntoIterator<Item = A>,
+    ) -> Result<Output, CrossError> {
+        let mut command = Command::new(tree.path().join("targets/cross-cargo"));
+        // Flags and folders that the caller's own build was given are not for this one.
+        for variable in FOREIGN {
+            command.env_remove(variable);
+        }
+        command.envs(self.environment.iter().map(|(name, value)| (name, value)));
+        command.arg(self.triple).args(arguments).current_dir(tree.path());
+        command.output().map_err(|source: io::Error| CrossError::NotStarted { source })
+    }
+}
+
+/// Variables of the environment that steer cargo, and would let one caller's choices into what all callers share.
+const FOREIGN: [&str; 6] = [
+    "RUSTFLAGS",
+    "CARGO_ENCODED_RUSTFLAGS",
+    "CARGO_BUILD_RUSTFLAGS",
+    "CARGO_BUILD_TARGET",
+    "CARGO_TARGET_DIR",
+    "CARGO_BUILD_TARGET_DIR",
+];

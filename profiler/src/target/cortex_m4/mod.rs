@@ -1,0 +1,223 @@
+//! A Cortex-M4: firmware that profiles the same core by the cycle counter of the DWT, in a simulator, in an emulator or on a board.
+//!
+//! Each question is one run of the firmware: a request goes in as its command line, a framed answer comes out. Nothing of this
+//! machine's time is in what comes of it.
+
+mod board;
+mod clock;
+mod error;
+mod functions;
+mod image;
+mod known_answers;
+mod place;
+mod request;
+mod runner;
+mod settings;
+
+pub use board::{Board, UnknownBoard};
+pub use clock::{ClockError, ClockOption};
+pub use error::M4Error;
+pub use runner::{ProcessError, RunnerName, SimError, UnknownRunner};
+pub use settings::M4Settings;
+
+use super::{Asked, HashRun, Progress, Purpose, Run, Target, TargetError, host};
+use crate::evidence::{self, Measured, Memory, Plan};
+use crate::kat::{KatRow, Verdict};
+use crate::runner::{HashCall, Job, SuiteSpec};
+use image::Firmware;
+use kemprof_core::Sampling;
+use kemprof_protocol::{
+    Answer, Command, FunctionAnswer, FunctionCall, Head, ProfileAnswer, Record, RecordAnswer, Request,
+};
+use place::Moment;
+use runner::Runner;
+use std::rc::Rc;
+
+/// A Cortex-M4 with its firmware.
+pub struct CortexM4 {
+    settings: M4Settings,
+    command: Vec<String>,
+    runner: Box<dyn Runner>,
+    /// The firmware and the version of what runs it, once they are there.
+    ready: Option<Rc<Ready>>,
+    /// How many records of known answers the firmware reproduced, of how many.
+    reproduced: Option<(usize, usize)>,
+}
+
+/// What runs, on what.
+struct Ready {
+    firmware: Firmware,
+    version: String,
+}
+
+/// Trials of one job. They are alike where nothing but the program takes time.
+const TRIALS: u32 = 3;
+/// Operations of a trial.
+const ITERATIONS: u32 = 1;
+/// Operations before the first trial: they fill what caches there are.
+const WARMUPS: u32 = 1;
+
+impl CortexM4 {
+    /// A Cortex-M4 as the settings have it; `command` is for the record.
+    ///
+    /// # Errors
+    /// When the settings do not go together.
+    pub fn new(settings: M4Settings, command: Vec<String>) -> Result<Self, M4Error> {
+        Ok(Self { runner: settings.open()?, settings, command, ready: None, reproduced: None })
+    }
+
+    /// The firmware and what runs it, made ready where they are not.
+    fn ready(&mut self) -> Result<Rc<Ready>, M4Error> {
+        if let Some(ready) = &self.ready {
+            return Ok(Rc::clone(ready));
+        }
+        // Quick to find missing; building is not quick.
+        let version = self.runner.version()?;
+        let firmware = match &self.settings.image {
+            Some(path) => Firmware::read(path)?,
+            None => Firmware::build(&self.settings.product())?,
+        };
+        Ok(Rc::clone(self.ready.insert(Rc::new(Ready { firmware, version }))))
+    }
+
+    /// Runs the firmware with one command, and takes what belongs to it out of the answer.
+    fn ask<T>(
+        &mut self,
+        command: Command,
+        take: impl FnOnce(Answer) -> Option<(Head, T)>,
+    ) -> Result<(Head, T), M4Error> {
+        let ready = self.ready()?;
+        let request = Request { clock: self.settings.clock_setting(), command };
+        let (bytes, status) = self.runner.run(&ready.firmware, &request)?;
+        let wrong = |source| M4Error::Answer { runner: self.settings.runner, source };
+        let answer = kemprof_protocol::decode(&bytes, &request).map_err(wrong)?;
+        if status != 0 {
+            return Err(M4Error::Status(status));
+        }
+        let (head, answer) = take(answer).ok_or(M4Error::OtherAnswer)?;
+        if head.board != self.settings.board.name() {
+            return Err(M4Error::OtherBoard { built: head.board, asked: self.settings.board });
+        }
+        Ok((head, answer))
+    }
+
+    /// Runs the trials of a job.
+    fn run_job(&mut self, job: &Job) -> Result<(Head, Measured, Memory), M4Error> {
+        let request = Command::Profile(request::profile(job)?);
+        let (head, answer) = self.ask(request, |answer| match answer {
+            Answer::Profile(head, answer) => Some((head, answer)),
+            _ => None,
+        })?;
+        let memory = Memory {
+            stack_peak: Some(answer.stack.peak.into()),
+            static_bytes: Some(self.ready()?.firmware.static_bytes),
+        };
+        let measured = self.measured(&head, answer)?;
+        Ok((head, measured, memory))
+    }
+
+    /// Makes one record of known answers.
+    fn record(&mut self, record: Record) -> Result<RecordAnswer, M4Error> {
+        let answer = self.ask(Command::Record(record), |answer| match answer {
+            Answer::Record(head, answer) => Some((head, answer)),
+            _ => None,
+        });
+        Ok(answer?.1)
+    }
+
+    /// Times one function alone.
+    fn function(&mut self, call: FunctionCall) -> Result<(Head, FunctionAnswer), M4Error> {
+        self.ask(Command::Function(call), |answer| match answer {
+            Answer::Function(head, answer) => Some((head, answer)),
+            _ => None,
+        })
+    }
+
+    /// The rate that turns cycles into time: the one that was given, or a board's own.
+    fn hz(&self, head: &Head) -> Option<u64> {
+        let own = (self.settings.runner == RunnerName::ProbeRs).then_some(u64::from(head.clock.hz));
+        self.settings.given_rate().or(own)
+    }
+
+    /// What the firmware measured, as every runner gives it.
+    fn measured(&self, head: &Head, answer: ProfileAnswer) -> Result<Measured, M4Error> {
+        if answer.lost > 0 {
+            return Err(M4Error::TableFull(answer.lost));
+        }
+        let hz = self.hz(head);
+        let trial = |trial: &kemprof_protocol::Trial| evidence::Trial {
+            operations: trial.operations,
+            ticks: trial.ticks,
+            // Simulated time, or the board's: never this machine's.
+            seconds: trial.ticks.zip(hz).map(|(ticks, hz)| ticks as f64 / hz as f64),
+        };
+        Ok(Measured {
+            trials: answer.trials.iter().map(trial).collect(),
+            profiled_trials: answer.probed.iter().map(trial).collect(),
+            nodes: answer.nodes,
+            cost: answer.cost,
+            unavailable: head.counter.clone().err(),
+            repeated: 0,
+        })
+    }
+}
+
+impl Target for CortexM4 {
+    fn open(&mut self) -> Result<(), TargetError> {
+        self.ready()?;
+        Ok(())
+    }
+
+    fn plan(&self, _job: &Job, _purpose: Purpose, asked: &Asked) -> Result<Plan, TargetError> {
+        Ok(Plan {
+            trials: asked.trials.unwrap_or(TRIALS),
+            iterations_per_trial: asked.iterations.unwrap_or(ITERATIONS),
+            warmups: asked.warmups.unwrap_or(WARMUPS),
+        })
+    }
+
+    fn gate(&mut self, job: &Job) -> Result<Verdict, TargetError> {
+        let verdict = host::gate(job)?;
+        self.reproduce_first(job)?;
+        Ok(verdict)
+    }
+
+    fn profile(&mut self, job: &Job, progress: Progress<'_>) -> Result<Run, TargetError> {
+        self.run_all(std::slice::from_ref(job), progress).map(|(run, _)| run)
+    }
+
+    fn compare(&mut self, jobs: &[Job], progress: Progress<'_>) -> Result<Run, TargetError> {
+        let (run, head) = self.run_all(jobs, progress)?;
+        let alone = match head.counter {
+            Ok(()) => self.alone(jobs, &run)?,
+            Err(_) => Vec::new(),
+        };
+        Ok(Run { alone, ..run })
+    }
+
+    fn bench_hash(&mut self, calls: &[HashCall], quick: bool, progress: Progress<'_>) -> Result<HashRun, TargetError> {
+        self.time_calls(calls, quick, progress)
+    }
+
+    fn known_answers(&mut self, instance: &str, spec: &SuiteSpec, sampling: Sampling) -> Result<KatRow, TargetError> {
+        self.reproduce(instance, spec, sampling)
+    }
+}
+
+impl CortexM4 {
+    /// Runs the trials of all jobs, one after the other: nothing disturbs one more than the others.
+    fn run_all(&mut self, jobs: &[Job], progress: Progress<'_>) -> Result<(Run, Head), TargetError> {
+        let began = Moment::now();
+        let mut measured = Vec::new();
+        let mut last = None;
+        for (done, job) in jobs.iter().enumerate() {
+            let (head, one, memory) = self.run_job(job)?;
+            measured.push((one, memory));
+            last = Some(head);
+            progress(done as u64 + 1, jobs.len() as u64);
+        }
+        let head = last.ok_or(M4Error::OtherAnswer)?;
+        let place = self.place(&head, began)?;
+        Ok((Run { jobs: measured, alone: Vec::new(), place }, head))
+    }
+}

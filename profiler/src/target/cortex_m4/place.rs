@@ -1,0 +1,172 @@
+//! Where it ran, as evidence describes it.
+
+use super::image::TRIPLE;
+use super::{CortexM4, Head, M4Settings, Ready, RunnerName};
+use crate::environment::{Build, now_utc, shorten};
+use crate::evidence::CounterRecord;
+use crate::target::{Place, TargetError};
+use serde::Serialize;
+use std::collections::BTreeMap;
+
+/// When a run began.
+pub(super) struct Moment(String);
+
+impl Moment {
+    pub(super) fn now() -> Self {
+        Self(now_utc())
+    }
+}
+
+/// The evidence's `environment` of a run on a Cortex-M4. Nothing of the machine that simulates it or asks the board is in it.
+#[derive(Serialize)]
+struct Environment {
+    cpu_model: &'static str,
+    os: Option<String>,
+    kernel: Option<String>,
+    compiler: String,
+    kemprof: String,
+    command: Vec<String>,
+    started_utc: String,
+    ended_utc: String,
+    arch: &'static str,
+    /// What runs the firmware, with its version.
+    runner: String,
+    board: String,
+    /// The setting of the board's clock tree.
+    clock: String,
+    /// The rate of that setting; none where there is no clock.
+    clock_hz: Option<u64>,
+    /// Wait states of the flash; none where time has no meaning.
+    wait_states: Option<u32>,
+    /// Cycles of a pipeline refill, which a simulator has to assume.
+    pipeline_refill: Option<u32>,
+    firmware: FirmwareFacts,
+    /// What the firmware reproduced of the known answers before anything was timed.
+    known_answers: Option<KnownAnswers>,
+}
+
+#[derive(Serialize)]
+struct FirmwareFacts {
+    version: String,
+    /// SHA-256 of the image.
+    sha256: String,
+    /// SHA-256 of what it was built from; none for an image from elsewhere.
+    inputs_sha256: Option<String>,
+}
+
+#[derive(Serialize)]
+struct KnownAnswers {
+    records_on_target: usize,
+    records_published: usize,
+}
+
+impl CortexM4 {
+    /// Where the run that `head` is of took place.
+    pub(super) fn place(&mut self, head: &Head, began: Moment) -> Result<Place, TargetError> {
+        let ready = self.ready()?;
+        let environment = self.environment(&ready, head, began);
+        Ok(Place {
+            target: TRIPLE.to_owned(),
+            runner: self.settings.runner.in_evidence().to_owned(),
+            counter: self.counter(head),
+            environment: serde_json::to_value(environment)?,
+            warnings: warnings(&self.settings),
+        })
+    }
+
+    fn environment(&self, ready: &Ready, head: &Head, Moment(started_utc): Moment) -> Environment {
+        let RunnerFacts { cpu_model, clock_hz, wait_states, pipeline_refill } = self.runner_facts(head);
+        Environment {
+            cpu_model,
+            os: None,
+            kernel: None,
+            compiler: head.compiler.clone(),
+            kemprof: Build::this().version(),
+            command: shorten(self.command.clone()),
+            started_utc,
+            ended_utc: now_utc(),
+            arch: "armv7e-m",
+            runner: ready.version.clone(),
+            board: head.board.clone(),
+            clock: head.clock.setting.name().to_owned(),
+            clock_hz,
+            wait_states,
+            pipeline_refill,
+            firmware: FirmwareFacts {
+                version: head.firmware.clone(),
+                sha256: ready.firmware.sha256.clone(),
+                inputs_sha256: ready.firmware.inputs.clone(),
+            },
+            known_answers: self
+                .reproduced
+                .map(|(records_on_target, records_published)| KnownAnswers { records_on_target, records_published }),
+        }
+    }
+
+    fn runner_facts(&self, head: &Head) -> RunnerFacts {
+        match self.settings.runner {
+            RunnerName::M4sim => RunnerFacts {
+                cpu_model: "Cortex-M4 with FPU, simulated",
+                clock_hz: None,
+                wait_states: Some(self.settings.wait_states.unwrap_or(0)),
+                pipeline_refill: Some(m4sim::timing::DEFAULT_REFILL),
+            },
+            RunnerName::Qemu => RunnerFacts {
+                cpu_model: "Cortex-M4 with FPU, emulated",
+                clock_hz: None,
+                wait_states: None,
+                pipeline_refill: None,
+            },
+            RunnerName::ProbeRs => RunnerFacts {
+                cpu_model: "Cortex-M4 with FPU",
+                clock_hz: Some(head.clock.hz.into()),
+                wait_states: Some(head.clock.wait_states),
+                pipeline_refill: None,
+            },
+        }
+    }
+
+    pub(super) fn counter(&self, head: &Head) -> CounterRecord {
+        CounterRecord {
+            name: "dwt".to_owned(),
+            unit: "cycles".to_owned(),
+            hz: self.hz(head),
+            resolution: head.counter.is_ok().then_some(1),
+            overhead_per_call: None,
+            meaningful: head.counter.is_ok() && self.settings.runner != RunnerName::Qemu,
+            unavailable: head.counter.clone().err(),
+            refused: BTreeMap::new(),
+        }
+    }
+}
+
+/// What is true of a runner, whatever it runs.
+struct RunnerFacts {
+    cpu_model: &'static str,
+    clock_hz: Option<u64>,
+    wait_states: Option<u32>,
+    pipeline_refill: Option<u32>,
+}
+
+/// What makes figures less than they should be.
+pub(super) fn warnings(settings: &M4Settings) -> Vec<String> {
+    let mut warnings = Vec::new();
+    match settings.runner {
+        RunnerName::M4sim => {
+            warnings.push(format!(
+                "cycles are those of a model (m4sim, a pipeline refill of {} cycles), not of a chip",
+                m4sim::timing::DEFAULT_REFILL
+            ));
+            if settings.given_rate().is_some() && settings.wait_states.is_none() {
+                warnings.push(
+                    "time is cycles over the clock's rate: wait states of the flash are not in it unless they are \
+                     simulated (--board stm32f4discovery --wait-states N)"
+                        .to_owned(),
+                );
+            }
+        }
+        RunnerName::Qemu => warnings.push("an emulator without a model of time: calls count, time does not".to_owned()),
+        RunnerName::ProbeRs => {}
+    }
+    warnings
+}

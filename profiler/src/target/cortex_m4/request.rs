@@ -1,0 +1,41 @@
+//! What this machine asks for, in the words of the protocol.
+
+use super::M4Error;
+use crate::evidence;
+use crate::runner::{Job, Shape, SuiteSpec};
+use kemprof_core::Sampling;
+use kemprof_core::kem::INSTANCES;
+use kemprof_protocol::{Backends, FunctionCall, Operation, Profile, Subject};
+
+/// The trials of a job.
+pub(super) fn profile(job: &Job) -> Result<Profile, M4Error> {
+    Ok(Profile {
+        subject: subject(&job.instance, &job.spec, job.sampling)?,
+        operation: match job.operation {
+            evidence::Operation::Keygen => Operation::Keygen,
+            evidence::Operation::Enc => Operation::Enc,
+            evidence::Operation::Dec => Operation::Dec,
+        },
+        seed: job.seed.as_slice().try_into().map_err(|_| M4Error::SeedTooLong(job.seed.len()))?,
+        trials: job.plan.trials,
+        iterations: job.plan.iterations_per_trial,
+        warmups: job.plan.warmups,
+    })
+}
+
+/// An instance over a suite.
+pub(super) fn subject(instance: &str, spec: &SuiteSpec, sampling: Sampling) -> Result<Subject, M4Error> {
+    let known = INSTANCES.iter().copied().find(|known| *known == instance);
+    let instance = known.ok_or_else(|| M4Error::Usage(format!("unknown instance {instance:?}")))?;
+    Ok(Subject { instance, backends: backends(spec), sampling })
+}
+
+pub(super) const fn backends(spec: &SuiteSpec) -> Backends {
+    Backends { xof: spec.xof, prf: spec.prf, hash: spec.hash, drng: spec.drng }
+}
+
+/// Calls of this shape.
+pub(super) const fn function(spec: &SuiteSpec, shape: Shape, samples: u32, iterations: u32) -> FunctionCall {
+    let Shape { role, form, in_bytes, prefix_bytes, lanes, out_bytes } = shape;
+    FunctionCall { backends: backends(spec), role, form, in_bytes, prefix_bytes, lanes, out_bytes, samples, iterations }
+}

@@ -1,0 +1,84 @@
+//! What runs the firmware: each takes a request and gives what the firmware wrote.
+
+mod probe_rs;
+mod process;
+mod qemu;
+mod sim;
+
+pub(super) use probe_rs::ProbeRs;
+pub use process::ProcessError;
+pub(super) use qemu::Qemu;
+pub(super) use sim::Sim;
+pub use sim::SimError;
+
+use super::M4Error;
+use super::image::Firmware;
+use kemprof_protocol::Request;
+use std::fmt;
+use std::str::FromStr;
+use thiserror::Error;
+
+/// What runs the firmware, by name.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub enum RunnerName {
+    /// The simulator that counts cycles, in this process.
+    #[default]
+    M4sim,
+    /// QEMU, which has no cycles: to see that the answers are right.
+    Qemu,
+    /// A board, through probe-rs.
+    ProbeRs,
+}
+
+/// No runner has this name.
+#[derive(Clone, PartialEq, Eq, Debug, Error)]
+#[error("unknown runner {_0:?}; known: {}", RunnerName::ALL.map(RunnerName::name).join(", "))]
+pub struct UnknownRunner(String);
+
+impl RunnerName {
+    /// Every runner.
+    pub const ALL: [Self; 3] = [Self::M4sim, Self::Qemu, Self::ProbeRs];
+
+    /// The name on the command line.
+    #[must_use]
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::M4sim => "m4sim",
+            Self::Qemu => "qemu",
+            Self::ProbeRs => "probe-rs",
+        }
+    }
+
+    /// The name in evidence.
+    #[must_use]
+    pub const fn in_evidence(self) -> &'static str {
+        match self {
+            Self::M4sim => "m4sim",
+            Self::Qemu => "qemu-system",
+            Self::ProbeRs => "probe-rs",
+        }
+    }
+}
+
+impl fmt::Display for RunnerName {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.pad(self.name())
+    }
+}
+
+impl FromStr for RunnerName {
+    type Err = UnknownRunner;
+
+    fn from_str(name: &str) -> Result<Self, Self::Err> {
+        Self::ALL.into_iter().find(|runner| runner.name() == name).ok_or_else(|| UnknownRunner(name.to_owned()))
+    }
+}
+
+/// Runs firmware.
+pub(super) trait Runner {
+    /// Runs it once, and gives the bytes of its answer and its exit status.
+    fn run(&self, firmware: &Firmware, request: &Request) -> Result<(Vec<u8>, i32), M4Error>;
+
+    /// Which it is and which version of it, for evidence.
+    fn version(&self) -> Result<String, M4Error>;
+}

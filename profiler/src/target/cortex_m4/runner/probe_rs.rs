@@ -1,0 +1,42 @@
+use super::super::M4Error;
+use super::super::image::Firmware;
+use super::Runner;
+use super::process::{ProcessError, Program};
+use kemprof_protocol::{ANSWER_MAGIC, Request};
+use std::io::Write as _;
+use std::process::Command;
+use std::time::Duration;
+
+/// A board behind a debug probe. `probe-rs run` writes the firmware to its flash, runs it, and passes on what it says.
+#[derive(Clone, Copy, Debug)]
+pub(in super::super) struct ProbeRs {
+    /// The chip.
+    pub(in super::super) chip: &'static str,
+}
+
+const PROGRAM: Program =
+    Program { name: "probe-rs", help: "see https://probe.rs for how to install it, and targets/cortex-m4/README.md" };
+/// What a run may take: at 16 MHz some 10^11 cycles.
+const LONGEST: Duration = Duration::from_secs(2 * 60 * 60);
+
+impl Runner for ProbeRs {
+    fn run(&self, firmware: &Firmware, request: &Request) -> Result<(Vec<u8>, i32), M4Error> {
+        // It gives no command line: the request goes into the image.
+        let system = |source| ProcessError::System { program: PROGRAM.name, source };
+        let mut file = tempfile::Builder::new().prefix("kemprof-").suffix(".elf").tempfile().map_err(system)?;
+        file.write_all(&firmware.with_request(request)?).map_err(system)?;
+        let mut command = Command::new(PROGRAM.name);
+        command.args(["run", "--chip", self.chip]).arg(file.path());
+        let outcome = PROGRAM.run(&mut command, LONGEST)?;
+        // It writes about flashing to the same stream, before.
+        match outcome.stdout.windows(ANSWER_MAGIC.len()).position(|window| window == ANSWER_MAGIC.as_bytes()) {
+            Some(start) => Ok((outcome.stdout[start..].to_vec(), outcome.status)),
+            None if outcome.status != 0 => Err(PROGRAM.failure(&outcome).into()),
+            None => Ok((outcome.stdout, outcome.status)),
+        }
+    }
+
+    fn version(&self) -> Result<String, M4Error> {
+        Ok(PROGRAM.version("--version")?)
+    }
+}
