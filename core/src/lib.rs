@@ -9,8 +9,8 @@
 //! kem ──▶ Symmetric ──▶ Profiled<Suite<Backend>, Probe> ──▶ Recorder<Counter> or tracing spans
 //! ```
 //!
-//! `unsafe` is denied but for one thing: using instructions that not every processor has after the processor was asked
-//! whether it has them. Each place that does so says why it may.
+//! `unsafe` is denied but for two things: using instructions that not every processor has after the processor was asked
+//! whether it has them, and calling assembly for a microcontroller. Each place that does so says why it may.
 //!
 //! The crate is `no_std` and does not allocate: the same code runs on a PC and on a microcontroller.
 #![no_std]

@@ -73,8 +73,14 @@ impl Backend for Ascon {
 }
 
 impl GeneratorXof for AsconXof128 {
+    type Reader = XofStream<<Self as ExtendableOutput>::Reader>;
+
     const GENERATOR: &'static str = "ascon-xof128-drng";
     const FUNCTION: Function = function("drng");
+
+    fn absorb(label: &[u8], input: &[&[u8]]) -> Self::Reader {
+        XofStream(absorb::<Self>(label, input).finalize_xof())
+    }
 
     /// The state after the initial value is a constant of the crate: no permutation is spent on it.
     fn permutations(in_bytes: usize, out_bytes: usize) -> u64 {

@@ -77,8 +77,14 @@ impl Backend for Blake3 {
 }
 
 impl GeneratorXof for Hasher {
+    type Reader = XofStream<<Self as ExtendableOutput>::Reader>;
+
     const GENERATOR: &'static str = "blake3-drng";
     const FUNCTION: Function = function("drng");
+
+    fn absorb(label: &[u8], input: &[&[u8]]) -> Self::Reader {
+        XofStream(absorb::<Self>(label, input).finalize_xof())
+    }
 
     /// A compression for every block of every chunk (an empty message has one block) and for every parent (one fewer
     /// than chunks); the last of all, the root's, is run once for each block of output.

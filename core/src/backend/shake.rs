@@ -1,10 +1,7 @@
-use super::keccak::{self, F1600, RATE_128, RATE_256, ShakeStream, sponge_permutations};
-use super::xof::{GeneratorXof, XofDrng, absorb};
+use super::keccak::{self, F1600, RATE_128, RATE_256, SHA3_SUFFIX, ShakeStream, Sponge, sponge_permutations};
+use super::xof::{GeneratorXof, XofDrng};
 use super::{Backend, Reader, SelfTestError, expect};
 use crate::symmetric::{Batch, Form, Function, Role};
-use digest::{Digest, ExtendableOutput};
-use sha3::{Sha3_256, Sha3_512};
-use shake::{Shake128, Shake256};
 
 /// SHA-3 and SHAKE (FIPS 202), as FIPS 203 uses them: SHAKE128 for the matrix, SHAKE256 for other extendable output,
 /// SHA3-256 and SHA3-512 for 32 and 64 bytes. Batches run four at once where AVX2 is.
@@ -12,6 +9,9 @@ use shake::{Shake128, Shake256};
 pub struct Shake;
 
 const NAME: &str = "shake";
+
+/// The output stream of SHAKE256.
+type Shake256 = Sponge<RATE_256, F1600>;
 
 /// FIPS 203 says what separates the functions: their rates and suffixes alone.
 const NO_LABEL: &[u8] = &[];
@@ -69,8 +69,8 @@ impl Backend for Shake {
 
     fn hash(&self, _role: Role, input: &[&[u8]], out: &mut [u8]) {
         match out.len() {
-            32 => out.copy_from_slice(&absorb::<Sha3_256>(NO_LABEL, input).finalize()),
-            64 => out.copy_from_slice(&absorb::<Sha3_512>(NO_LABEL, input).finalize()),
+            32 => Sponge::<{ keccak::rate(256) }, F1600>::absorb_with(SHA3_SUFFIX, NO_LABEL, input).read(out),
+            64 => Sponge::<{ keccak::rate(512) }, F1600>::absorb_with(SHA3_SUFFIX, NO_LABEL, input).read(out),
             bytes => panic!("SHA-3 is used with 32 and 64 bytes of output, not {bytes}"),
         }
     }
@@ -80,10 +80,7 @@ impl Backend for Shake {
     }
 
     fn xof(&self, role: Role, input: &[&[u8]], out: &mut [u8]) {
-        match role {
-            Role::Matrix => absorb::<Shake128>(NO_LABEL, input).finalize_xof_into(out),
-            _ => absorb::<Shake256>(NO_LABEL, input).finalize_xof_into(out),
-        }
+        ShakeStream::absorb(role, NO_LABEL, input).read(out);
     }
 
     #[inline]
@@ -103,8 +100,14 @@ impl Backend for Shake {
 }
 
 impl GeneratorXof for Shake256 {
+    type Reader = Self;
+
     const GENERATOR: &'static str = "shake256-drng";
     const FUNCTION: Function = function("drng", RATE_256);
+
+    fn absorb(label: &[u8], input: &[&[u8]]) -> Self {
+        Self::absorb(label, input)
+    }
 
     fn permutations(in_bytes: usize, out_bytes: usize) -> u64 {
         sponge_permutations(RATE_256, in_bytes, out_bytes)

@@ -1,17 +1,17 @@
-use super::keccak::{self, P1600_12, RATE_128, RATE_256, TurboShakeStream, sponge_permutations};
-use super::xof::{GeneratorXof, LABEL_BYTES, XofDrng, absorb, label};
+use super::keccak::{self, P1600_12, RATE_128, RATE_256, Sponge, TurboShakeStream, sponge_permutations};
+use super::xof::{GeneratorXof, LABEL_BYTES, XofDrng, label};
 use super::{Backend, Reader, SelfTestError, expect};
 use crate::symmetric::{Batch, Form, Function, Role};
-use digest::ExtendableOutput;
-use turboshake::{TurboShake128, TurboShake256};
 
 /// TurboSHAKE (RFC 9861), SHAKE with half the rounds: TurboSHAKE128 for the matrix, TurboSHAKE256 for everything else,
 /// hashes of 32 and 64 bytes too. Batches run four at once where AVX2 is.
 ///
-/// A label byte in front of every message separates roles and forms. TurboSHAKE's own domain byte would do, but the
-/// `turboshake` crate has it as a type.
+/// A label byte in front of every message separates roles and forms, as in other backends over one function.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct TurboShake;
+
+/// The output stream of TurboSHAKE256.
+type TurboShake256 = Sponge<RATE_256, P1600_12>;
 
 const NAME: &str = "turboshake";
 
@@ -21,10 +21,7 @@ const fn function(name: &'static str, rate: usize) -> Function {
 
 /// Output of `prefix` and the concatenated parts of `input` from the function that serves `role`.
 fn squeeze(role: Role, prefix: &[u8], input: &[&[u8]], out: &mut [u8]) {
-    match role {
-        Role::Matrix => absorb::<TurboShake128>(prefix, input).finalize_xof_into(out),
-        _ => absorb::<TurboShake256>(prefix, input).finalize_xof_into(out),
-    }
+    TurboShakeStream::absorb(role, prefix, input).read(out);
 }
 
 impl Backend for TurboShake {
@@ -99,8 +96,14 @@ impl Backend for TurboShake {
 }
 
 impl GeneratorXof for TurboShake256 {
+    type Reader = Self;
+
     const GENERATOR: &'static str = "turboshake256-drng";
     const FUNCTION: Function = function("drng", RATE_256);
+
+    fn absorb(label: &[u8], input: &[&[u8]]) -> Self {
+        Self::absorb(label, input)
+    }
 
     fn permutations(in_bytes: usize, out_bytes: usize) -> u64 {
         sponge_permutations(RATE_256, in_bytes, out_bytes)

@@ -3,7 +3,7 @@
 use super::{Drng, Reader};
 use crate::symmetric::{Form, Function, Role};
 use core::fmt;
-use digest::{ExtendableOutput, Update, XofReader};
+use digest::{Update, XofReader};
 use zeroize::ZeroizeOnDrop;
 
 /// Bytes that [`label`] puts in front of a message.
@@ -51,11 +51,16 @@ impl<R: XofReader> Reader for XofStream<R> {
 }
 
 /// An extendable-output function that a generator can run on.
-pub trait GeneratorXof: Default + Update + ExtendableOutput {
+pub trait GeneratorXof {
+    /// Its output stream.
+    type Reader: Reader;
     /// The name of the generator over it.
     const GENERATOR: &'static str;
     /// The generator as a function: its permutation and rates.
     const FUNCTION: Function;
+
+    /// Absorbs `label` and the concatenated parts of `input`.
+    fn absorb(label: &[u8], input: &[&[u8]]) -> Self::Reader;
 
     /// How often its permutation runs from `in_bytes` to `out_bytes`.
     fn permutations(in_bytes: usize, out_bytes: usize) -> u64;
@@ -81,7 +86,7 @@ impl<H: GeneratorXof> XofDrng<H> {
     /// A generator whose first state is squeezed from `seed`.
     pub(super) fn instantiate(seed: &[u8]) -> Self {
         let mut state = [0; STATE];
-        absorb::<H>(SEED_LABEL, &[seed]).finalize_xof_into(&mut state);
+        H::absorb(SEED_LABEL, &[seed]).read(&mut state);
         Self { state, xof: core::marker::PhantomData }
     }
 }
@@ -106,7 +111,7 @@ impl<H: GeneratorXof> Drng for XofDrng<H> {
     }
 
     fn generate(&mut self, out: &mut [u8]) {
-        let mut reader = absorb::<H>(&STATE_LABEL, &[&self.state]).finalize_xof();
+        let mut reader = H::absorb(&STATE_LABEL, &[&self.state]);
         reader.read(&mut self.state);
         reader.read(out);
     }

@@ -52,7 +52,7 @@ impl Together {
 
 #[expect(unsafe_code, reason = "intrinsics need memory aligned and the processor asked, which is done here")]
 mod detected {
-    use super::super::F1600;
+    use super::super::{F1600, RC};
     use super::FourStates;
     use core::arch::x86_64::{
         __m256i, _mm256_andnot_si256, _mm256_load_si256, _mm256_or_si256, _mm256_set1_epi64x, _mm256_setr_epi64x,
@@ -60,21 +60,6 @@ mod detected {
     };
 
     cpufeatures::new!(cpu, "avx2");
-
-    /// The constants of iota (FIPS 202, algorithms 5 and 6): a shift register of x^8 + x^6 + x^5 + x^4 + 1 gives bits
-    /// 2^j - 1, for j from 0 to 6, round after round.
-    static RC: [u64; F1600] = {
-        const FEEDBACK: u8 = 1 << 6 | 1 << 5 | 1 << 4 | 1;
-        let mut rc = [0; F1600];
-        let mut register = 1u8;
-        let mut bit = 0;
-        while bit < 7 * F1600 {
-            rc[bit / 7] |= ((register & 1) as u64) << ((1 << (bit % 7)) - 1);
-            register = (register << 1) ^ ((register >> 7) * FEEDBACK);
-            bit += 1;
-        }
-        rc
-    };
 
     /// Only [`token`] makes one.
     #[derive(Clone, Copy, Debug)]

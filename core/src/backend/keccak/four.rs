@@ -1,5 +1,5 @@
-use super::sponge::{PADDING_END, SUFFIX, Sponge};
 use super::together::{FourStates, Together};
+use super::{PADDING_END, SUFFIX, Sponge};
 use crate::backend::wipe;
 use crate::backend::xof::LABEL_BYTES;
 use crate::symmetric::{Batch, MAX_BATCH_MESSAGE};

@@ -1,27 +1,56 @@
-//! Keccak sponges: one stream over the `keccak` crate's permutation, and several at once where AVX2 or Armv8.2's SHA3
-//! instructions are.
+//! Keccak sponges: one stream over the `keccak` crate's permutation, or one for machines of 32 bits, and several at once where
+//! AVX2 or Armv8.2's SHA3 instructions are.
 //!
-//! Whole messages go through the `sha3`, `shake` and `turboshake` crates. Streams are here because a lane of a batch
-//! must be able to go on by itself, which no crate's reader lets it: what runs is the crates' permutation and the
-//! crates' cursor. Maintained crates were measured for the four-way path before it was written here (ticks for one
-//! permutation of one state on a Zen 5, where this one takes 230): `keccak` 0.2 has it for nightly compilers alone,
-//! `libcrux-sha3` 0.0.11 takes 16 400, or 390 when its caller is compiled for AVX2, knows SHAKE only, and does not
-//! give up its states. AVX-512 would be faster still; backends stop at AVX2 so that they compare on equal terms.
+//! The sponges are here because a lane of a batch must be able to go on by itself, which no crate's reader lets it: what
+//! runs is the crates' permutation and the crates' cursor. Maintained crates were measured for the four-way path before it
+//! was written here (ticks for one permutation of one state on a Zen 5, where this one takes 230): `keccak` 0.2 has it for
+//! nightly compilers alone, `libcrux-sha3` 0.0.11 takes 16 400, or 390 when its caller is compiled for AVX2, knows SHAKE
+//! only, and does not give up its states. AVX-512 would be faster still; backends stop at AVX2 so that they compare on equal
+//! terms. On a Cortex-M4 `keccak` 0.2 takes 40 300 cycles and 9 700 are possible.
+//!
+//! | module        | what it does |
+//! |---------------|--------------|
+//! | `sponge`      | streams, over words of 64 bits |
+//! | `interleaved` | the same over words of 32 bits: even and odd bits apart |
+//! | `plain`       | the permutation for these, in Rust |
+//! | `thumb`       | the same in assembly for ARMv7E-M |
+//! | `stream`      | a stream of either strength, and batches |
+//! | `four`        | four messages at once |
+//! | `avx2`        | four permutations at once |
+//! | `pairs`       | the same on AArch64 |
 
 #[cfg(target_arch = "x86_64")]
 mod avx2;
 mod four;
+#[cfg(any(test, target_arch = "arm"))]
+#[cfg_attr(not(target_arch = "arm"), allow(unreachable_pub, reason = "only tests reach it on other machines"))]
+mod interleaved;
 #[cfg(not(target_arch = "x86_64"))]
 mod pairs;
+#[cfg(any(test, all(target_arch = "arm", not(all(target_os = "none", target_abi = "eabihf")))))]
+mod plain;
+#[cfg(not(target_arch = "arm"))]
 mod sponge;
+mod stream;
 #[cfg(test)]
 mod tests;
+#[cfg(all(target_arch = "arm", target_os = "none", target_abi = "eabihf"))]
+mod thumb;
 
 #[cfg(target_arch = "x86_64")]
 use avx2 as together;
 #[cfg(not(target_arch = "x86_64"))]
 use pairs as together;
-pub(super) use sponge::{ShakeStream, TurboShakeStream};
+#[cfg(not(target_arch = "arm"))]
+pub(super) use sponge::Sponge;
+pub(super) use stream::{ShakeStream, TurboShakeStream};
+
+/// The sponge of machines of 32 bits.
+#[cfg(all(target_arch = "arm", target_os = "none", target_abi = "eabihf"))]
+pub(super) type Sponge<const RATE: usize, const ROUNDS: usize> = interleaved::Sponge<thumb::Thumb, RATE, ROUNDS>;
+/// The sponge of machines of 32 bits.
+#[cfg(all(target_arch = "arm", not(all(target_os = "none", target_abi = "eabihf"))))]
+pub(super) type Sponge<const RATE: usize, const ROUNDS: usize> = interleaved::Sponge<plain::Plain, RATE, ROUNDS>;
 
 use crate::symmetric::Function;
 
@@ -41,6 +70,30 @@ pub(super) const RATE_128: usize = rate(128);
 pub(super) const RATE_256: usize = rate(256);
 
 const _: () = assert!(RATE_128 == 168 && RATE_256 == 136 && rate(512) == 72);
+
+/// What SHAKE appends to a message, with the first bit of padding (FIPS 202, sections 6.2 and 5.1), and TurboSHAKE's
+/// usual domain separation byte (RFC 9861, section 2.1).
+pub(super) const SUFFIX: u8 = 0x1f;
+/// What SHA-3 appends, with the first bit of padding (FIPS 202, section 6.1).
+pub(super) const SHA3_SUFFIX: u8 = 0x06;
+/// The last bit of padding, in the last byte of the rate.
+const PADDING_END: u8 = 0x80;
+
+/// The constants of iota (FIPS 202, algorithms 5 and 6): a shift register of x^8 + x^6 + x^5 + x^4 + 1 gives bits 2^j - 1,
+/// for j from 0 to 6, round after round.
+#[cfg(any(test, target_arch = "arm", target_arch = "x86_64"))]
+static RC: [u64; F1600] = {
+    const FEEDBACK: u8 = 1 << 6 | 1 << 5 | 1 << 4 | 1;
+    let mut rc = [0; F1600];
+    let mut register = 1u8;
+    let mut bit = 0;
+    while bit < 7 * F1600 {
+        rc[bit / 7] |= ((register & 1) as u64) << ((1 << (bit % 7)) - 1);
+        register = (register << 1) ^ ((register >> 7) * FEEDBACK);
+        bit += 1;
+    }
+    rc
+};
 
 /// The sponge `name` of this rate over `ROUNDS` rounds.
 pub(super) const fn function<const ROUNDS: usize>(name: &'static str, rate: usize) -> Function {

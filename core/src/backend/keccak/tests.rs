@@ -1,19 +1,21 @@
 extern crate std;
 
 use super::four::{FourSponges, LANES};
-use super::sponge::Sponge;
+use super::interleaved::{self, Permutation, interleave, lane};
+use super::plain::Plain;
 use super::together::{FourStates, Together};
-use super::{F1600, P1600_12, RATE_128, RATE_256};
+use super::{F1600, P1600_12, RATE_128, RATE_256, SHA3_SUFFIX, Sponge, rate};
 use crate::backend::xof::{XofDrng, absorb};
 use crate::backend::{Drng, Reader};
 use crate::symmetric::{Batch, MAX_BATCH_MESSAGE};
-use digest::{ExtendableOutput, Update};
+use digest::{Digest, ExtendableOutput, Update};
 use keccak::Keccak;
+use sha3::{Sha3_256, Sha3_512};
 use shake::{Shake128, Shake256};
 use turboshake::{TurboShake128, TurboShake256};
 
 fn random() -> impl Drng {
-    XofDrng::<Shake256>::instantiate(b"keccak tests")
+    XofDrng::<Sponge<RATE_256, F1600>>::instantiate(b"keccak tests")
 }
 
 fn permutation_is_that_of_the_crate<const ROUNDS: usize>(together: Together) {
@@ -45,6 +47,76 @@ fn four_permutations_are_those_of_the_crate() {
     }
 }
 
+fn plain_permutation_is_that_of_the_crate<const ROUNDS: usize>() {
+    let mut random = random();
+    for _ in 0..200 {
+        let mut bytes = [0; 200];
+        random.generate(&mut bytes);
+        let mut want: [u64; 25] = core::array::from_fn(|i| u64::from_le_bytes(bytes.as_chunks().0[i]));
+        let mut state = want.map(interleave);
+        Plain::permute::<ROUNDS>(&mut state);
+        Keccak::new().with_p1600::<ROUNDS>(|permute| permute(&mut want));
+        assert_eq!(state.map(lane), want);
+    }
+}
+
+#[test]
+fn plain_permutations_are_those_of_the_crate() {
+    plain_permutation_is_that_of_the_crate::<F1600>();
+    plain_permutation_is_that_of_the_crate::<P1600_12>();
+}
+
+#[test]
+fn lanes_are_taken_apart_by_their_bits() {
+    for bit in 0..u64::BITS {
+        let mut halves = [0; 2];
+        halves[bit as usize % 2] = 1 << (bit / 2);
+        assert_eq!(interleave(1 << bit), halves);
+        assert_eq!(lane(halves), 1 << bit);
+    }
+}
+
+/// The hash of `message` by a crate, and by both kinds of sponge.
+fn sha3_is_that_of_the_crate<H: Digest, const RATE: usize>(message: &[&[u8]]) {
+    let mut hasher = H::new();
+    message.iter().for_each(|part| Digest::update(&mut hasher, part));
+    let want = hasher.finalize();
+    let mut outs = [[0; 64]; 2];
+    let [here, interleaved] = outs.each_mut().map(|out| &mut out[..want.len()]);
+    Sponge::<RATE, F1600>::absorb_with(SHA3_SUFFIX, &[], message).read(here);
+    interleaved::Sponge::<Plain, RATE, F1600>::absorb_with(SHA3_SUFFIX, &[], message).read(interleaved);
+    assert_eq!((&*here, &*interleaved), (&*want, &*want));
+}
+
+#[test]
+fn hashes_are_those_of_the_crate() {
+    let mut message = [0; 500];
+    random().generate(&mut message);
+    for bytes in 0..message.len() {
+        let (first, second) = message[..bytes].split_at(bytes * bytes % 89 * bytes / 89);
+        sha3_is_that_of_the_crate::<Sha3_256, { rate(256) }>(&[first, second]);
+        sha3_is_that_of_the_crate::<Sha3_512, { rate(512) }>(&[first, second]);
+    }
+}
+
+#[test]
+fn both_kinds_of_sponge_go_on_alike() {
+    for out_bytes in 0..2 * RATE_256 {
+        let state = core::array::from_fn(|i| 0x9e37_79b9_7f4a_7c15u64.wrapping_mul((25 * out_bytes + i) as u64));
+        let mut outs = [[0; RATE_256]; 2];
+        Sponge::<RATE_256, F1600>::resume(state, out_bytes).read(&mut outs[0]);
+        interleaved::Sponge::<Plain, RATE_256, F1600>::resume(state, out_bytes).read(&mut outs[1]);
+        assert_eq!(outs[0], outs[1]);
+    }
+}
+
+/// The first `out_bytes` of a stream, and then what follows them.
+fn in_two_reads(mut stream: impl Reader, out_bytes: usize, out: &mut [u8]) {
+    let (first, more) = out.split_at_mut(out_bytes);
+    stream.read(first);
+    stream.read(more);
+}
+
 /// Random messages through the crate `H`, one stream, and up to four at once; every path is read on after the first
 /// `out_bytes`.
 fn sponges_are_those_of_the_crate<H, const RATE: usize, const ROUNDS: usize>()
@@ -69,11 +141,12 @@ where
             out
         });
         for (suffix, want) in suffixes.iter().zip(&want) {
-            let mut out = [0; FIRST + MORE];
-            let mut sponge = Sponge::<RATE, ROUNDS>::absorb(label, &[prefix, suffix]);
-            sponge.read(&mut out[..out_bytes]);
-            sponge.read(&mut out[out_bytes..out_bytes + MORE]);
-            assert_eq!(out, *want);
+            let message: &[&[u8]] = &[prefix, suffix];
+            let (mut out, mut interleaved) = ([0; FIRST + MORE], [0; FIRST + MORE]);
+            in_two_reads(Sponge::<RATE, ROUNDS>::absorb(label, message), out_bytes, &mut out[..out_bytes + MORE]);
+            let stream = interleaved::Sponge::<Plain, RATE, ROUNDS>::absorb(label, message);
+            in_two_reads(stream, out_bytes, &mut interleaved[..out_bytes + MORE]);
+            assert_eq!((out, interleaved), (*want, *want));
         }
         for lanes in 1..=LANES {
             let mut out = [0; LANES * FIRST];
