@@ -111,6 +111,7 @@ impl CortexM4 {
         let memory = Memory {
             stack_peak: Some(answer.stack.peak.into()),
             static_bytes: Some(self.ready()?.firmware.static_bytes),
+            ..Memory::default()
         };
         let measured = self.measured(&head, answer)?;
         Ok((head, measured, memory))
@@ -145,11 +146,10 @@ impl CortexM4 {
             return Err(M4Error::TableFull(answer.lost));
         }
         let hz = self.hz(head);
-        let trial = |trial: &kemprof_protocol::Trial| evidence::Trial {
-            operations: trial.operations,
-            ticks: trial.ticks,
+        let trial = |trial: &kemprof_protocol::Trial| {
             // Simulated time, or the board's: never this machine's.
-            seconds: trial.ticks.zip(hz).map(|(ticks, hz)| ticks as f64 / hz as f64),
+            let seconds = trial.ticks.zip(hz).map(|(ticks, hz)| ticks as f64 / hz as f64);
+            evidence::Trial::new(trial.operations, trial.ticks, seconds)
         };
         Ok(Measured {
             trials: answer.trials.iter().map(trial).collect(),
@@ -157,7 +157,7 @@ impl CortexM4 {
             nodes: answer.nodes,
             cost: answer.cost,
             unavailable: head.counter.clone().err(),
-            repeated: 0,
+            ..Measured::default()
         })
     }
 }
