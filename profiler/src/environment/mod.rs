@@ -9,6 +9,7 @@ mod cpuinfo;
 mod doctor;
 #[cfg(test)]
 mod fixture;
+mod memory;
 mod pin;
 mod processor;
 mod system;
@@ -17,6 +18,7 @@ mod warnings;
 
 pub use build::Build;
 pub use doctor::{Finding, State, examine};
+pub use memory::{Resident, forget_peak, loaded, resident};
 pub use pin::{PinError, Pinned, allowed_cores, choose_core, current_core, pin, pin_if_possible};
 pub use processor::{CoreKind, Processor, core_kinds, isolated_cores};
 pub use system::System;

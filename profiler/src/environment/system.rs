@@ -1,4 +1,5 @@
 use super::Tree;
+use super::memory::kibibytes;
 use serde::{Deserialize, Serialize};
 
 /// The system that the program runs in.
@@ -97,11 +98,6 @@ fn hypervisor(tree: &Tree) -> Option<String> {
         .or_else(|| name(&VIRTUAL_PRODUCTS, &vendor).filter(|_| !product.is_empty()))
         .or_else(|| name(&PARAVIRTUAL_CLOCKS, &clocks));
     named.or_else(|| flagged.then(|| "unknown".to_owned()))
-}
-
-/// The bytes of a value such as `1740 kB`, which the kernel writes for kibibytes.
-fn kibibytes(text: &str) -> Option<u64> {
-    text.strip_suffix("kB")?.trim().parse::<u64>().ok()?.checked_mul(1024)
 }
 
 fn emulator(tree: &Tree, arch: &str, preload: &str) -> Option<String> {

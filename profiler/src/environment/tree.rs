@@ -1,4 +1,5 @@
 use std::fs;
+use std::io::{self, Read, Write};
 use std::path::{Path, PathBuf};
 use std::str::FromStr;
 
@@ -42,6 +43,23 @@ impl Tree {
     pub fn list(&self, path: &str) -> Option<Vec<usize>> {
         parse_list(&self.text(path)?)
     }
+
+    /// At most the first `length` bytes of the file at `path`. None where it cannot be read.
+    #[must_use]
+    pub fn beginning(&self, path: &str, length: u64) -> Option<Vec<u8>> {
+        let mut bytes = Vec::new();
+        fs::File::open(self.root.join(path)).ok()?.take(length).read_to_end(&mut bytes).ok()?;
+        Some(bytes)
+    }
+
+    /// Writes `text` to a file that is there, as to a switch of the kernel.
+    ///
+    /// # Errors
+    /// Where it is not there or cannot be written.
+    pub fn write(&self, path: &str, text: &str) -> io::Result<()> {
+        fs::OpenOptions::new().write(true).open(self.root.join(path))?.write_all(text.as_bytes())
+    }
+
     /// Whether something is there.
     #[must_use]
     pub fn exists(&self, path: &str) -> bool {
@@ -94,6 +112,16 @@ mod tests {
         assert_eq!(parse_list("0-3,6"), Some(vec![0, 1, 2, 3, 6]));
         assert_eq!(parse_list("5"), Some(vec![5]));
         assert_eq!(parse_list("a-b"), None);
+    }
+
+    #[test]
+    fn switches_are_written_and_never_made() {
+        let dir = tempfile::tempdir().unwrap();
+        let tree = Tree::at(dir.path());
+        fs::write(dir.path().join("switch"), "").unwrap();
+        tree.write("switch", "567").unwrap();
+        assert_eq!((tree.number("switch"), tree.beginning("switch", 2)), (Some(567), Some(b"56".to_vec())));
+        assert!(tree.write("absent", "5").is_err() && !tree.exists("absent"));
     }
 
     #[test]

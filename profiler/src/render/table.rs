@@ -3,7 +3,7 @@
 use super::grid::{Align, Grid};
 use super::units;
 use crate::analysis::stats::Interval;
-use crate::evidence::{CallRow, Evidence, PhaseRow};
+use crate::evidence::{CallRow, Evidence, Memory, PhaseRow};
 use crate::kat::{Standing, standing};
 use anstyle::{AnsiColor, Style};
 
@@ -232,6 +232,22 @@ fn trials(evidence: &Evidence) -> Option<String> {
     Some(text + ".")
 }
 
+/// What was in RAM, as far as it is known.
+fn memory(memory: &Memory) -> Option<String> {
+    let kib = |bytes: u64| format!("{} KiB", bytes.div_ceil(1024));
+    let resident = memory
+        .peak
+        .zip(memory.baseline)
+        .map(|(peak, baseline)| format!("at most {} in RAM, {} before the trials", kib(peak), kib(baseline)));
+    let parts = [
+        memory.stack_peak.map(|bytes| format!("the operation took {} of stack", kib(bytes))),
+        resident,
+        memory.static_bytes.map(|bytes| format!("the program is {}", kib(bytes))),
+    ];
+    let known: Vec<String> = parts.into_iter().flatten().collect();
+    (!known.is_empty()).then(|| format!("memory: {}.", known.join("; ")))
+}
+
 /// What a reader should know besides the table.
 fn notes(evidence: &Evidence) -> Vec<String> {
     let mut notes = Vec::new();
@@ -263,6 +279,7 @@ fn notes(evidence: &Evidence) -> Vec<String> {
             units::percent(profiled / median),
         ));
     }
+    notes.extend(memory(&evidence.memory));
     if let Some(reason) = &evidence.counter.unavailable {
         notes.push(format!(
             "no {}: counter {} is unavailable ({reason}).",

@@ -2,6 +2,7 @@
 
 use super::job::Job;
 use super::operation::Bench;
+use super::stack_depth;
 use super::trials::Trials;
 use crate::evidence::{Measured, Operation, Sizes};
 use kemprof_core::kem::{self, Visitor};
@@ -83,6 +84,15 @@ pub fn observe<P: Probe>(job: &Job, probe: P) -> Result<P, RunError> {
     visit(job, Observe { job, probe })
 }
 
+/// How many bytes of stack one operation of `job` takes at the most, as [`Memory::stack_peak`](crate::evidence::Memory::stack_peak)
+/// has it; `None` where it is not known.
+///
+/// # Errors
+/// See [`RunError`].
+pub fn stack_peak(job: &Job) -> Result<Option<u64>, RunError> {
+    visit(job, Deepest { job })
+}
+
 pub(super) fn visit<T, V: Visitor<Output = Result<T, RunError>>>(job: &Job, visitor: V) -> Result<T, RunError> {
     kem::visit(&job.instance, visitor).unwrap_or_else(|| Err(RunError::UnknownInstance(job.instance.clone())))
 }
@@ -100,5 +110,21 @@ impl<P: Probe> Visitor for Observe<'_, P> {
         let mut profiled = Profiled::new(self.job.suite(), self.probe);
         bench.run(&mut profiled, 0)?;
         Ok(profiled.probe)
+    }
+}
+
+struct Deepest<'a> {
+    job: &'a Job,
+}
+
+impl Visitor for Deepest<'_> {
+    type Output = Result<Option<u64>, RunError>;
+
+    fn visit<K: Kem>(self) -> Self::Output {
+        let mut bench = Bench::<K>::prepare(self.job)?;
+        let mut suite = self.job.suite();
+        let mut result = Ok(());
+        let depth = stack_depth::of(|| result = bench.run(&mut suite, 0));
+        result.map(|()| depth)
     }
 }

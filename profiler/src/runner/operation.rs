@@ -17,7 +17,7 @@ pub(super) struct Bench<K> {
     secret_key: Vec<u8>,
     ciphertexts: Vec<Vec<u8>>,
     shared_secret: Vec<u8>,
-    kem: PhantomData<K>,
+    kem: PhantomData<fn() -> K>,
 }
 
 impl<K: Kem> Bench<K> {

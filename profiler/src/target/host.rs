@@ -10,6 +10,7 @@ use crate::watch::HostObserver;
 use kemprof_core::Sampling;
 use kemprof_core::backend::Backend;
 use std::time::Instant;
+use tracing::debug;
 
 /// This machine, in this process.
 #[derive(Debug)]
@@ -89,12 +90,19 @@ impl Target for Host {
         let bench = self.bench()?;
         let trials = Trials::open(std::slice::from_ref(job), &bench.clocks())?;
         let mut trials = trials.repeating(INTERRUPTED, bench.observer(&machine));
+        // What an emulator has in RAM is its own affair.
+        let baseline = machine.is_real().then(|| baseline(&Tree::host())).flatten();
         let rounds = trials.rounds();
         for round in 0..rounds {
             trials.round(|| progress(u64::from(round) + 1, rounds.into()))?;
         }
         machine.end();
-        bench.run(&machine, trials.finish()?)
+        let peak = baseline.and_then(|_| environment::resident(&Tree::host())).map(|resident| resident.peak);
+        let mut run = bench.run(&machine, trials.finish()?)?;
+        // Not before the peak is known: the stack is painted for it.
+        let stack_peak = runner::stack_peak(job)?;
+        run.jobs.iter_mut().for_each(|(_, memory)| *memory = Memory { baseline, peak, stack_peak, ..*memory });
+        Ok(run)
     }
 
     fn compare(&mut self, jobs: &[Job], progress: Progress<'_>) -> Result<Run, TargetError> {
@@ -195,9 +203,10 @@ impl Bench {
     /// What was measured on `machine`, whose run has ended.
     fn run(&self, machine: &Environment, measured: Vec<Measured>) -> Result<Run, TargetError> {
         let fault = self.fault();
+        let memory = Memory { static_bytes: environment::loaded(&Tree::host()), ..Memory::default() };
         let jobs = measured.into_iter().map(|measured| match &fault {
-            Some(fault) => (measured.without_ticks(fault), Memory::default()),
-            None => (measured, Memory::default()),
+            Some(fault) => (measured.without_ticks(fault), memory),
+            None => (measured, memory),
         });
         let place = Place {
             target: machine.build.target.clone(),
@@ -247,6 +256,15 @@ impl Bench {
             format!("other programs' events took turns with it, and it counted {share} % of the time only; stop them")
         })
     }
+}
+
+/// What is in RAM now, in bytes. The peak starts from there where the system allows it, else when the program began.
+fn baseline(tree: &Tree) -> Option<u64> {
+    let now = environment::resident(tree)?.now;
+    if let Err(error) = environment::forget_peak(tree) {
+        debug!(%error, "the peak of memory is that since the program began");
+    }
+    Some(now)
 }
 
 fn counter_record(opened: &Opened, real: bool) -> CounterRecord {

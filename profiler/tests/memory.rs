@@ -1,0 +1,67 @@
+//! The memory in evidence is that of the program itself, whatever started it.
+#![cfg(target_os = "linux")]
+
+mod common;
+
+use common::{folder, kemprof, utf8};
+use std::hint::black_box;
+use std::os::unix::fs::MetadataExt;
+use std::os::unix::process::CommandExt;
+use std::process::Command;
+
+/// The name of [`the_parent`], and of the variable that tells it to be one: MiB to touch, and the folder for files.
+const PARENT: &str = "the_parent";
+
+/// Not a test by itself: the program that starts `kemprof`, in a process of its own, after touching as much memory as it is told to.
+#[test]
+fn the_parent() {
+    let Some((mebibytes, out)) = std::env::var(PARENT).ok().and_then(|it| {
+        let (mebibytes, out) = it.split_once(' ')?;
+        Some((mebibytes.parse::<usize>().ok()?, out.to_owned()))
+    }) else {
+        return;
+    };
+    let touched = black_box(vec![1_u8; mebibytes << 20]);
+    let program = kemprof();
+    let mut child = Command::new(program.get_program());
+    child.args(program.get_args());
+    child.args(["keygen", "lwekem128", "--trials", "2", "--iterations", "2", "--out", &out]);
+    // Asking for a user makes the library copy the process before it becomes the other program: what the parent has in RAM is then
+    // what `ru_maxrss` of the child begins with.
+    child.uid(std::fs::metadata("/proc/self").expect("is there").uid());
+    assert!(child.status().expect("starts").success());
+    drop(touched);
+}
+
+/// The peak of a profile in bytes, whose parent has touched so many MiB. None where an emulator runs it.
+fn peak(mebibytes: usize) -> Option<u64> {
+    let out = folder();
+    let this = std::env::current_exe().expect("is known");
+    let mut parent = Command::new(this);
+    parent.args(["--exact", PARENT]).env(PARENT, format!("{mebibytes} {}", utf8(out.path())));
+    let output = parent.output().expect("starts");
+    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stdout));
+    let file = out.path().join("lwekem128-keygen-placeholder-eager.json");
+    let record = kemprof::evidence::read(&file).expect("was written");
+    let memory = record.memory;
+    if record.runner != "native" {
+        assert_eq!((memory.baseline, memory.peak), (None, None));
+        return None;
+    }
+    let (baseline, peak) = memory.baseline.zip(memory.peak).expect("Linux tells");
+    assert!(baseline > 0 && peak + (64 << 10) >= baseline, "{memory:?}");
+    assert!(memory.static_bytes > Some(100 << 10) && memory.static_bytes < Some(1 << 30), "{memory:?}");
+    assert!(memory.stack_peak > Some(4 << 10) && memory.stack_peak < Some(1 << 20), "{memory:?}");
+    Some(peak)
+}
+
+#[test]
+fn the_peak_is_that_of_the_child_whatever_its_parent_has_touched() {
+    const MOST_APART: u64 = 2 << 20;
+    let Some((small, large)) = peak(0).zip(peak(300)) else {
+        eprintln!("skipped: an emulator runs the program");
+        return;
+    };
+    assert!(small.abs_diff(large) < MOST_APART, "{small} bytes under a small parent, {large} under one of 300 MiB");
+    assert!(large < 100 << 20, "{large}");
+}
