@@ -10,6 +10,7 @@ fn main() -> ExitCode {
         Err(failure) => {
             // Where even standard error is closed, the exit code has to say it.
             match &failure {
+                Failure::Ended(_) => {}
                 Failure::Help(text) => drop(write!(anstream::stderr(), "{text}")),
                 Failure::Usage(_) | Failure::Failed(_) => drop(writeln!(anstream::stderr(), "kemprof: {failure}")),
             }

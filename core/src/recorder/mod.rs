@@ -14,6 +14,11 @@ use crate::symmetric::Phase;
 pub trait Counter {
     /// The count now, in ticks.
     fn read(&mut self) -> u64;
+
+    /// Whether the same work always takes the same count, so that nothing is learnt from doing it again.
+    fn is_exact(&self) -> bool {
+        false
+    }
 }
 
 /// Rows of the table: enough for every phase and every combination of function, role and lengths of the largest scheme.

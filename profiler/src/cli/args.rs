@@ -68,6 +68,18 @@ pub enum Command {
     List(ListArgs),
 }
 
+impl Command {
+    /// The counter that it is to use, where it is told.
+    pub(super) fn counter(&self) -> Option<&str> {
+        match self {
+            Self::Keygen(args) | Self::Enc(args) | Self::Dec(args) | Self::All(args) => args.counter.as_deref(),
+            Self::Compare(args) => args.counter.as_deref(),
+            Self::BenchHash(args) => args.counter.as_deref(),
+            _ => None,
+        }
+    }
+}
+
 const HOW_TO_READ: &str = "\
 How to read the table:
   calls         per operation, of this function for this role
@@ -136,7 +148,7 @@ pub struct ProfileArgs {
     /// Seed of everything random, in hexadecimal; default: the bytes 00, 01, ..., 2f.
     #[arg(long, value_name = "HEX")]
     pub seed: Option<String>,
-    /// Trials without probes, each followed by one with probes; default: 401, on cortex-m4 3, which are alike.
+    /// Trials without probes, each followed by one with probes; default: 401, on cortex-m4 3 and with callgrind 2, which are alike.
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=100_000))]
     pub trials: Option<u32>,
     /// Operations of one trial; default: as many as hold 6000 permutations, some 1 ms; on cortex-m4 1.
@@ -145,7 +157,8 @@ pub struct ProfileArgs {
     /// Operations before the first trial, not counted; default: 3, on cortex-m4 1.
     #[arg(long, value_name = "N")]
     pub warmups: Option<u32>,
-    /// Counter: auto (the default) takes the best that works of perf, tsc or cntvct, clock; none counts calls only.
+    /// Counter: auto (the default) takes the best that works of perf-user, perf, tsc or cntvct, clock; callgrind counts
+    /// instructions, exactly; none counts calls only. `kemprof list` shows all.
     #[arg(long, value_name = "NAME")]
     pub counter: Option<String>,
     /// Core to run on; default: the one that the kernel keeps free, else a fast one.

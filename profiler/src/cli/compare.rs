@@ -42,7 +42,7 @@ pub struct CompareArgs {
     /// Seed of everything random, in hexadecimal; default: the bytes 00, 01, ..., 2f.
     #[arg(long, value_name = "HEX")]
     pub seed: Option<String>,
-    /// Trials of each variant, taken in turns; default: 151, on cortex-m4 3, which are alike.
+    /// Trials of each variant, taken in turns; default: 151, on cortex-m4 3 and with callgrind 2, which are alike.
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=100_000))]
     pub trials: Option<u32>,
     /// Operations of one trial; default: as many as take about 1 ms; on cortex-m4 1.
@@ -51,7 +51,8 @@ pub struct CompareArgs {
     /// Operations before the first trial, not counted; default: 3, on cortex-m4 1.
     #[arg(long, value_name = "N")]
     pub warmups: Option<u32>,
-    /// Counter: auto (the default) takes the best that works of perf, tsc or cntvct, clock; none counts calls only.
+    /// Counter: auto (the default) takes the best that works of perf-user, perf, tsc or cntvct, clock; callgrind counts
+    /// instructions, exactly; none counts calls only. `kemprof list` shows all.
     #[arg(long, value_name = "NAME")]
     pub counter: Option<String>,
     /// Core to run on; default: the one that the kernel keeps free, else a fast one.

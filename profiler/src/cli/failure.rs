@@ -11,6 +11,8 @@ pub enum Failure {
     Help(String),
     /// It failed. Exit code 1.
     Failed(anyhow::Error),
+    /// It was run by another program, which ended with this exit code and has said why.
+    Ended(u8),
 }
 
 /// A usage error.
@@ -25,6 +27,7 @@ impl Failure {
         match self {
             Self::Usage(_) | Self::Help(_) => ExitCode::from(2),
             Self::Failed(_) => ExitCode::FAILURE,
+            Self::Ended(code) => ExitCode::from(*code),
         }
     }
 
@@ -46,6 +49,7 @@ impl fmt::Display for Failure {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Usage(text) | Self::Help(text) => f.write_str(text),
+            Self::Ended(code) => write!(f, "the program that ran it ended with {code}"),
             Self::Failed(error) => {
                 // Errors that quote their cause have said it already.
                 let mut said = String::new();

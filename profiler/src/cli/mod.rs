@@ -18,9 +18,13 @@ pub use target::{ProfileKind, TargetArgs};
 pub use tools::{BenchHashArgs, DiffArgs, WhatIfArgs};
 
 use crate::commands;
+use crate::counter::Callgrind;
 use crate::evidence::Operation;
 use clap::Parser;
 use std::ffi::OsString;
+
+/// The counter that needs another program around this one.
+const CALLGRIND: &str = "callgrind";
 
 /// Runs the command line `args`, whose first is the program's own name.
 ///
@@ -34,6 +38,9 @@ pub fn run(args: impl IntoIterator<Item = OsString>) -> Result<(), Failure> {
         Err(help) => return output::print(&help.render().ansi().to_string()),
     };
     diagnostics::init(cli.verbose)?;
+    if cli.command.counter() == Some(CALLGRIND) && !Callgrind::is_around() {
+        return commands::under_callgrind(&command);
+    }
     match cli.command {
         Command::Keygen(args) => commands::profile(&[Operation::Keygen], &args, &command),
         Command::Enc(args) => commands::profile(&[Operation::Enc], &args, &command),

@@ -11,6 +11,7 @@ mod list;
 mod profile;
 mod settings;
 mod show;
+mod under_callgrind;
 mod verify;
 mod whatif;
 
@@ -23,5 +24,6 @@ pub use kat::kat;
 pub use list::list;
 pub use profile::profile;
 pub use show::show;
+pub use under_callgrind::under_callgrind;
 pub use verify::verify;
 pub use whatif::whatif;

@@ -1,4 +1,4 @@
-use super::{CounterInfo, HostCounter, Schedule, Unavailable, Unit, check};
+use super::{CounterInfo, HostCounter, Schedule, Unavailable, Unit, Valgrind, check};
 use crate::environment::Tree;
 use thiserror::Error;
 
@@ -68,7 +68,19 @@ pub fn open(name: &str) -> Result<Opened, OpenError> {
 /// Every counter by name, the best first: what it is, or why it does not work here.
 #[must_use]
 pub fn available() -> Vec<(&'static str, Result<CounterInfo, Unavailable>)> {
-    Candidates::of_host(&Tree::host()).available()
+    let all = Candidates::of_host(&Tree::host()).available();
+    all.into_iter().map(|(name, result)| (name, result.or_else(under_valgrind))).collect()
+}
+
+/// What the counter is that needs valgrind around the program, where there is a valgrind.
+fn under_valgrind(reason: Unavailable) -> Result<CounterInfo, Unavailable> {
+    match (reason, Valgrind::find()) {
+        (Unavailable::NotUnderValgrind, Ok(_)) => Ok(CounterInfo::of_callgrind()),
+        (Unavailable::NotUnderValgrind, Err(error)) => {
+            Err(Unavailable::Failed { operation: "running valgrind", message: error.to_string() })
+        }
+        (reason, _) => Err(reason),
+    }
 }
 
 impl Candidates {
@@ -157,7 +169,9 @@ impl Candidate {
                 message: "the kernel gave no value".to_owned(),
             });
         }
-        let info = CounterInfo { resolution: Some(checked.resolution), read_ticks: Some(checked.read_ticks), ..info };
+        // What is known of a counter beforehand is not measured.
+        let resolution = info.resolution.or(Some(checked.resolution));
+        let info = CounterInfo { resolution, read_ticks: Some(checked.read_ticks), ..info };
         Ok((counter, info))
     }
 }

@@ -13,6 +13,8 @@ pub struct Checked {
 
 /// Readings of either kind: one right after the other, and with work in between.
 const READINGS: usize = 2048;
+/// Readings of a counter that is exact, which tells no more when it is asked again.
+const EXACT_READINGS: usize = 4;
 /// Multiplications between two of the latter: at least 3 cycles each, so that all of them together take about
 /// 2048 * 128 * 3 cycles, some 200 µs: 200 steps of the slowest timer in use, which counts 1 MHz.
 const WORK: u64 = 128;
@@ -27,19 +29,20 @@ const WORK: u64 = 128;
 /// # Errors
 /// [`Unavailable::WentBackwards`] or [`Unavailable::DidNotMove`].
 pub fn check<C: Counter>(counter: &mut C) -> Result<Checked, Unavailable> {
-    let quick: Vec<_> = (0..READINGS).map(|_| counter.read()).collect();
-    let spaced: Vec<_> = (0..READINGS as u64)
+    let readings = if counter.is_exact() { EXACT_READINGS } else { READINGS };
+    let quick: Vec<_> = (0..readings).map(|_| counter.read()).collect();
+    let spaced: Vec<_> = (0..readings as u64)
         .map(|seed| {
             work(seed);
             counter.read()
         })
         .collect();
     let (quick_steps, spaced_steps) = (steps(&quick)?, steps(&spaced)?);
-    steps(&[quick[READINGS - 1], spaced[0]])?;
+    steps(&[quick[readings - 1], spaced[0]])?;
     let least = quick_steps.iter().copied().min().unwrap_or_default();
     let least_nonzero = quick_steps.iter().chain(&spaced_steps).copied().filter(|&step| step > 0).min();
     let Some(least_nonzero) = least_nonzero else {
-        return Err(Unavailable::DidNotMove { value: quick[0], reads: 2 * READINGS });
+        return Err(Unavailable::DidNotMove { value: quick[0], reads: 2 * readings });
     };
     let divisor = spaced_steps.into_iter().fold(0, greatest_common_divisor);
     Ok(Checked { resolution: if least == 0 { least_nonzero } else { divisor.max(1) }, read_ticks: least })

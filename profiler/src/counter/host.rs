@@ -26,6 +26,7 @@ impl Candidates {
                 let info = CounterInfo::new("clock", Unit::Ns, "the system's monotonic clock");
                 Ok((HostCounter::Clock(Clock::new()), info.at_rate(1_000_000_000, "a nanosecond by definition")))
             }),
+            Candidate::new("callgrind", open_callgrind).by_name_only(),
         ])
     }
 }
@@ -98,6 +99,11 @@ fn open_cntvct() -> Result<(HostCounter, CounterInfo), Unavailable> {
 #[cfg(not(target_arch = "aarch64"))]
 fn open_cntvct() -> Result<(HostCounter, CounterInfo), Unavailable> {
     Err(Unavailable::Architecture { needs: "aarch64", here: consts::ARCH })
+}
+
+fn open_callgrind() -> Result<(HostCounter, CounterInfo), Unavailable> {
+    let counter = super::Callgrind::open()?;
+    Ok((HostCounter::Callgrind(counter), CounterInfo::of_callgrind()))
 }
 
 #[cfg(test)]

@@ -57,6 +57,12 @@ impl CounterInfo {
         }
     }
 
+    /// Of instructions that valgrind counts: one is the least step, by definition.
+    pub(super) fn of_callgrind() -> Self {
+        let description = "instructions, each counted by valgrind's callgrind; the same on every run";
+        Self { resolution: Some(1), ..Self::new("callgrind", Unit::Instructions, description) }
+    }
+
     pub(super) fn at_rate(self, hz: u64, source: &str) -> Self {
         Self { hz: Some(hz), hz_source: Some(source.to_owned()), ..self }
     }

@@ -11,14 +11,15 @@
 //! | `tsc-fenced` | ticks | the same, read after all earlier instructions have finished |
 //! | `cntvct` | ticks | AArch64's virtual timer, at a fixed rate that is not the core's |
 //! | `clock` | ns | the system's monotonic clock |
+//! | `callgrind` | instructions | exactly, the same on every run, by valgrind; the program starts itself again under it |
 //! | `none` | ticks | nothing: calls and bits are counted, no figure of time is made |
 
+mod callgrind;
 mod candidates;
 mod check;
 mod clock;
 #[cfg(target_arch = "aarch64")]
 mod cntvct;
-#[cfg(target_os = "linux")]
 mod host;
 mod info;
 mod mock;
@@ -33,12 +34,12 @@ mod tsc;
 mod unavailable;
 mod unit;
 
+pub use callgrind::{Callgrind, Valgrind, ValgrindError};
 pub use candidates::{Candidate, Candidates, OpenError, Opened, Skipped, available, open};
 pub use check::{Checked, check};
 pub use clock::Clock;
 #[cfg(target_arch = "aarch64")]
 pub use cntvct::Cntvct;
-#[cfg(target_os = "linux")]
 pub use info::CounterInfo;
 pub use mock::Mock;
 #[cfg(target_os = "linux")]
@@ -71,6 +72,8 @@ pub enum HostCounter {
     Cntvct(Cntvct),
     /// The monotonic clock.
     Clock(Clock),
+    /// Instructions as valgrind counts them.
+    Callgrind(Callgrind),
     /// A script, for tests.
     Mock(Mock),
     /// Always 0: there is no figure.
@@ -90,8 +93,16 @@ impl Counter for HostCounter {
             #[cfg(target_arch = "aarch64")]
             Self::Cntvct(counter) => counter.read(),
             Self::Clock(counter) => counter.read(),
+            Self::Callgrind(counter) => counter.read(),
             Self::Mock(counter) => counter.read(),
             Self::Nothing => 0,
+        }
+    }
+
+    fn is_exact(&self) -> bool {
+        match self {
+            Self::Callgrind(counter) => counter.is_exact(),
+            _ => false,
         }
     }
 }
@@ -122,6 +133,7 @@ impl HostCounter {
         match self {
             #[cfg(target_os = "linux")]
             Self::Perf(counter) => counter.failed_reads(),
+            Self::Callgrind(counter) => counter.failed_reads(),
             _ => 0,
         }
     }

@@ -91,6 +91,11 @@ pub enum Unavailable {
         /// The signal that ended the trial process, e.g. 4 (SIGILL) or 11 (SIGSEGV).
         signal: i32,
     },
+    /// The counter works in programs that valgrind runs, which this one is not.
+    #[error(
+        "it counts in a program that valgrind runs; `kemprof` starts itself again under it where `--counter callgrind` is asked for"
+    )]
+    NotUnderValgrind,
     /// A counter that was asked not to count.
     #[error("it was asked not to count time")]
     NotWanted,

@@ -60,6 +60,15 @@ pub struct Measured {
 }
 
 impl Measured {
+    /// The same run without wall times: what ran it took its own time.
+    #[must_use]
+    pub fn without_seconds(mut self) -> Self {
+        for trial in self.trials.iter_mut().chain(&mut self.profiled_trials) {
+            trial.seconds = None;
+        }
+        self
+    }
+
     /// The same run with nothing that its counter gave, and why.
     #[must_use]
     pub fn without_ticks(mut self, why: &str) -> Self {

@@ -184,7 +184,7 @@ impl Alone {
             least: f64::INFINITY,
             demand,
             tasks: demand.batches().map(|(shape, times)| (shape.task(watched()), times as u64)).collect(),
-            repeats: SAMPLE_PERMUTATIONS.div_ceil(permutations),
+            repeats: if watch.is_exact() { 1 } else { SAMPLE_PERMUTATIONS.div_ceil(permutations) },
             ticks: Vec::new(),
         }
     }

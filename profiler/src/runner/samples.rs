@@ -97,6 +97,10 @@ fn timed<C: Counter>(task: &mut dyn Task, counter: &mut C, grain: Grain, iterati
 
 /// How many iterations make a sample long enough. The task is warm after that.
 fn iterations<C: Counter>(task: &mut dyn Task, counter: &mut C, grain: Grain) -> Result<u64, SampleError> {
+    if counter.is_exact() {
+        task.run(1);
+        return Ok(1);
+    }
     let wanted = STEPS * grain.resolution.max(1);
     let (mut iterations, mut confirmed) = (1, 0);
     while confirmed < CONFIRMATIONS {

@@ -27,6 +27,11 @@ impl<C: Counter> Stopwatch<C> {
         Self { counter, start: 0, sum: Rc::new(Sum { ticks: Cell::new(0), intervals: Cell::new(0), empty }) }
     }
 
+    /// Whether equal work always takes equal counts.
+    pub(super) fn is_exact(&self) -> bool {
+        self.counter.is_exact()
+    }
+
     pub(super) fn elapsed(&self) -> Elapsed {
         Elapsed(Rc::clone(&self.sum))
     }

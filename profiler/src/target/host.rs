@@ -7,8 +7,8 @@ use crate::runner::{
     self, Clocks, Functions, Grain, HashCall, Job, Part, Repeat, Sampled, SuiteSpec, Trials, default_iterations,
 };
 use crate::watch::HostObserver;
-use kemprof_core::Sampling;
 use kemprof_core::backend::Backend;
+use kemprof_core::{Counter, Sampling};
 use std::time::Instant;
 use tracing::debug;
 
@@ -48,6 +48,13 @@ impl Host {
 const PROFILE_TRIALS: u32 = 401;
 /// Trials of each variant of a comparison, which run in turns.
 const COMPARE_TRIALS: u32 = 151;
+/// Trials of a counter on which equal work takes equal counts: one, and another that shows it.
+const EXACT_TRIALS: u32 = 2;
+/// Operations of such a trial at the most. They differ by what they reject, some percent at the most.
+const EXACT_ITERATIONS: u32 = 4;
+/// What a reader of exact counts has to know.
+const EXACT: &str = "instructions are counted under valgrind: exact, and the same on every run, but they do not tell how long each \
+                     takes, and seconds are not given";
 /// Operations before the first trial.
 const WARMUPS: u32 = 3;
 /// Trials of a profile are run again that another program interrupted, not those that only met a neighbour: they are too long to
@@ -69,13 +76,16 @@ impl Target for Host {
     }
 
     fn plan(&self, job: &Job, purpose: Purpose, asked: &Asked) -> Result<Plan, TargetError> {
-        let trials = match purpose {
-            Purpose::Profile => PROFILE_TRIALS,
-            Purpose::Compare => COMPARE_TRIALS,
+        let exact = self.bench.as_ref().is_some_and(Bench::is_exact);
+        let (trials, most) = match purpose {
+            _ if exact => (EXACT_TRIALS, EXACT_ITERATIONS),
+            Purpose::Profile => (PROFILE_TRIALS, u32::MAX),
+            Purpose::Compare => (COMPARE_TRIALS, u32::MAX),
         };
+        let iterations = || default_iterations(job).map(|iterations| iterations.min(most));
         Ok(Plan {
             trials: asked.trials.unwrap_or(trials),
-            iterations_per_trial: asked.iterations.map_or_else(|| default_iterations(job), Ok)?,
+            iterations_per_trial: asked.iterations.map_or_else(iterations, Ok)?,
             warmups: asked.warmups.unwrap_or(WARMUPS),
         })
     }
@@ -89,7 +99,7 @@ impl Target for Host {
         let mut machine = self.begin();
         let bench = self.bench()?;
         let trials = Trials::open(std::slice::from_ref(job), &bench.clocks())?;
-        let mut trials = trials.repeating(INTERRUPTED, bench.observer(&machine));
+        let mut trials = trials.repeating(bench.repeat(INTERRUPTED), bench.observer(&machine));
         // What an emulator has in RAM is its own affair.
         let baseline = machine.is_real().then(|| baseline(&Tree::host())).flatten();
         let rounds = trials.rounds();
@@ -113,7 +123,8 @@ impl Target for Host {
             (Some(first), Some(counter)) => Some(Functions::new(&runner::demands(first)?, jobs, &counter)),
             _ => None,
         };
-        let mut trials = Trials::open(jobs, &bench.clocks())?.repeating(DISTURBED, bench.observer(&machine));
+        let mut trials =
+            Trials::open(jobs, &bench.clocks())?.repeating(bench.repeat(DISTURBED), bench.observer(&machine));
         let (mut done, all) = (0, u64::from(trials.rounds()) * jobs.len() as u64);
         for round in 0..trials.rounds() {
             trials.round(|| {
@@ -121,7 +132,7 @@ impl Target for Host {
                 progress(done, all);
             })?;
             if let Some(functions) = functions.as_mut().filter(|_| round % ALONE == 0) {
-                functions.round(DISTURBED);
+                functions.round(bench.repeat(DISTURBED));
             }
         }
         let measured = trials.finish()?;
@@ -139,12 +150,17 @@ impl Target for Host {
         }
         let machine = self.begin();
         let bench = self.bench()?;
-        let sampled = bench.sample(calls, if quick { QUICK_SAMPLES } else { SAMPLES }, progress)?;
+        let samples = match quick {
+            _ if bench.is_exact() => 1,
+            true => QUICK_SAMPLES,
+            false => SAMPLES,
+        };
+        let sampled = bench.sample(calls, samples, progress)?;
         Ok(HashRun {
             sampled,
-            counter: counter_record(&bench.opened, machine.is_real()),
+            counter: bench.counter_record(&machine),
             unit: bench.opened.info.unit_in_words(),
-            warnings: environment::warnings(&machine),
+            warnings: bench.warnings(&machine),
         })
     }
 
@@ -189,6 +205,16 @@ impl Bench {
         self.opened.counter.counts().then(|| self.opened.counter.clone())
     }
 
+    /// Whether equal work always takes equal counts, so that it need not be done often.
+    fn is_exact(&self) -> bool {
+        self.opened.counter.is_exact()
+    }
+
+    /// Which trials are run again: none where nothing can disturb them.
+    fn repeat(&self, disturbed: Repeat) -> Repeat {
+        if self.is_exact() { Repeat::NEVER } else { disturbed }
+    }
+
     /// The counter with the seconds that go with it.
     fn clocks(&self) -> Clocks<HostCounter, impl FnMut() -> f64 + Clone + 'static> {
         let epoch = Instant::now();
@@ -204,18 +230,45 @@ impl Bench {
     fn run(&self, machine: &Environment, measured: Vec<Measured>) -> Result<Run, TargetError> {
         let fault = self.fault();
         let memory = Memory { static_bytes: environment::loaded(&Tree::host()), ..Memory::default() };
-        let jobs = measured.into_iter().map(|measured| match &fault {
-            Some(fault) => (measured.without_ticks(fault), memory),
-            None => (measured, memory),
+        let jobs = measured.into_iter().map(|measured| {
+            let measured = if self.is_exact() { measured.without_seconds() } else { measured };
+            match &fault {
+                Some(fault) => (measured.without_ticks(fault), memory),
+                None => (measured, memory),
+            }
         });
         let place = Place {
             target: machine.build.target.clone(),
             runner: machine.system.emulator.clone().unwrap_or_else(|| "native".to_owned()),
-            counter: counter_record(&self.opened, machine.is_real()),
+            counter: self.counter_record(machine),
             environment: serde_json::to_value(machine)?,
-            warnings: environment::warnings(machine),
+            warnings: self.warnings(machine),
         };
         Ok(Run { jobs: jobs.collect(), alone: Vec::new(), place })
+    }
+
+    /// What makes figures from `machine` less than they should be. It does nothing to exact counts.
+    fn warnings(&self, machine: &Environment) -> Vec<String> {
+        match self.is_exact() {
+            true => vec![EXACT.to_owned()],
+            false => environment::warnings(machine),
+        }
+    }
+
+    /// The counter as evidence from `machine` describes it.
+    fn counter_record(&self, machine: &Environment) -> CounterRecord {
+        let Opened { info, skipped, .. } = &self.opened;
+        let refused = skipped.iter().map(|skipped| (skipped.name.to_owned(), skipped.reason.to_string()));
+        CounterRecord {
+            name: info.name.clone(),
+            unit: info.unit.word().to_owned(),
+            hz: info.hz,
+            resolution: info.resolution,
+            overhead_per_call: None,
+            meaningful: info.meaningful && (machine.is_real() || self.is_exact()),
+            unavailable: None,
+            refused: refused.collect(),
+        }
     }
 
     fn require_counter(&self) -> Result<(), TargetError> {
@@ -265,18 +318,4 @@ fn baseline(tree: &Tree) -> Option<u64> {
         debug!(%error, "the peak of memory is that since the program began");
     }
     Some(now)
-}
-
-fn counter_record(opened: &Opened, real: bool) -> CounterRecord {
-    let info = &opened.info;
-    CounterRecord {
-        name: info.name.clone(),
-        unit: info.unit.word().to_owned(),
-        hz: info.hz,
-        resolution: info.resolution,
-        overhead_per_call: None,
-        meaningful: info.meaningful && real,
-        unavailable: None,
-        refused: opened.skipped.iter().map(|skipped| (skipped.name.to_owned(), skipped.reason.to_string())).collect(),
-    }
 }
