@@ -23,6 +23,8 @@ pub mod suite;
 pub mod symmetric;
 #[cfg(feature = "tracing")]
 pub mod trace;
+#[cfg(feature = "twins")]
+pub mod twins;
 
 pub use backend::{Any, Backend, Drng, Reader};
 pub use kem::{Kem, Sampling};

@@ -147,6 +147,13 @@ fn expect(backend: &'static str, what: &'static str, got: &[u8], want: &[u8]) ->
     if got == want { Ok(()) } else { Err(SelfTestError { backend, what }) }
 }
 
+/// Compares the fast paths of backends with their plain twins, on random inputs.
+#[cfg(feature = "twins")]
+pub(crate) fn check_twins(random: &mut impl Drng) -> Result<(), SelfTestError> {
+    keccak::check_twins(random)?;
+    sm3::check_twins(random)
+}
+
 /// Overwrites `value` with zeros, which the compiler may not leave out.
 fn wipe<T: bytemuck::Zeroable>(value: &mut T) {
     *value = T::zeroed();

@@ -22,12 +22,12 @@
 #[cfg(target_arch = "x86_64")]
 mod avx2;
 mod four;
-#[cfg(any(test, target_arch = "arm"))]
-#[cfg_attr(not(target_arch = "arm"), allow(unreachable_pub, reason = "only tests reach it on other machines"))]
+#[cfg(any(test, feature = "twins", target_arch = "arm"))]
+#[cfg_attr(not(target_arch = "arm"), allow(unreachable_pub, dead_code, reason = "only tests use it on other machines"))]
 mod interleaved;
 #[cfg(not(target_arch = "x86_64"))]
 mod pairs;
-#[cfg(any(test, all(target_arch = "arm", not(all(target_os = "none", target_abi = "eabihf")))))]
+#[cfg(any(test, feature = "twins", all(target_arch = "arm", not(all(target_os = "none", target_abi = "eabihf")))))]
 mod plain;
 #[cfg(not(target_arch = "arm"))]
 mod sponge;
@@ -81,7 +81,7 @@ const PADDING_END: u8 = 0x80;
 
 /// The constants of iota (FIPS 202, algorithms 5 and 6): a shift register of x^8 + x^6 + x^5 + x^4 + 1 gives bits 2^j - 1,
 /// for j from 0 to 6, round after round.
-#[cfg(any(test, target_arch = "arm", target_arch = "x86_64"))]
+#[cfg(any(test, feature = "twins", target_arch = "arm", target_arch = "x86_64"))]
 static RC: [u64; F1600] = {
     const FEEDBACK: u8 = 1 << 6 | 1 << 5 | 1 << 4 | 1;
     let mut rc = [0; F1600];
@@ -114,4 +114,24 @@ pub(super) const fn sponge_permutations(rate: usize, in_bytes: usize, out_bytes:
 /// Messages of a batch that run together on this machine.
 pub(super) fn lanes() -> usize {
     if together::Together::detect().is_some() { four::LANES } else { 1 }
+}
+
+/// Compares this machine's sponge with that over the plain permutation of interleaved lanes: messages of more than a block, and
+/// output of more than two.
+#[cfg(feature = "twins")]
+pub(super) fn check_twins(random: &mut impl crate::Drng) -> Result<(), super::SelfTestError> {
+    fn check<const ROUNDS: usize>(
+        name: &'static str,
+        random: &mut impl crate::Drng,
+    ) -> Result<(), super::SelfTestError> {
+        use crate::Reader;
+        let message: [u8; 256] = crate::twins::array(random);
+        let message = &message[..usize::from(message[0])];
+        let mut outs = [[0; 3 * RATE_128 - 1]; 2];
+        Sponge::<RATE_128, ROUNDS>::absorb(&[], &[message]).read(&mut outs[0]);
+        interleaved::Sponge::<plain::Plain, RATE_128, ROUNDS>::absorb(&[], &[message]).read(&mut outs[1]);
+        super::expect(name, "a sponge against its plain twin", &outs[0], &outs[1])
+    }
+    check::<F1600>("shake", random)?;
+    check::<P1600_12>("turboshake", random)
 }

@@ -81,13 +81,19 @@ impl Hasher {
         self.finish(&self.tail(0))
     }
 
-    /// The digest of what was absorbed and a big-endian counter.
-    pub(super) fn finalize_counter(&self, counter: u32) -> [u8; DIGEST] {
+    /// The digests of what was absorbed and a big-endian counter, which counts from `first` on.
+    pub(super) fn finalize_counters(&self, first: u32, out: &mut [u8]) {
         let mut tail = self.tail(COUNTER);
-        let [word, next] = counter_words(self.buffered(), counter);
-        tail.words[self.buffered() / 4] ^= word;
-        tail.words[self.buffered() / 4 + 1] ^= next;
-        self.finish(&tail)
+        let place = self.buffered();
+        for (counter, out) in (first..).zip(out.chunks_mut(DIGEST)) {
+            let [word, next] = counter_words(place, counter);
+            // Zero before, and zero again behind.
+            tail.words[place / 4] ^= word;
+            tail.words[place / 4 + 1] ^= next;
+            out.copy_from_slice(&self.finish(&tail)[..out.len()]);
+            tail.words[place / 4] ^= word;
+            tail.words[place / 4 + 1] ^= next;
+        }
     }
 
     fn finish(&self, tail: &Tail) -> [u8; DIGEST] {

@@ -5,7 +5,8 @@
 //! | `round`   | the round, written once for all words |
 //! | `scalar`  | one compression at a time, on any machine |
 //! | `armv8`   | the same with the SM3 instructions of Armv8.2 |
-//! | `single`  | whichever of the two there is |
+//! | `thumb`   | the same in assembly for ARMv7E-M |
+//! | `single`  | whichever of these there is |
 //! | `kernel`  | eight together, written once for all vectors |
 //! | `vectors` | which vectors there are |
 //! | `hasher`  | a message in parts |
@@ -31,6 +32,8 @@ mod scalar;
 mod single;
 #[cfg(all(target_arch = "x86_64", target_feature = "sse2"))]
 mod sse2;
+#[cfg(all(target_arch = "arm", target_os = "none", target_abi = "eabihf"))]
+mod thumb;
 mod vectors;
 mod xof;
 
@@ -119,7 +122,7 @@ impl Reader for Sm3Reader {
         xof::fill(vectors, &self.message, self.counter, whole);
         self.counter += (whole.len() / DIGEST) as u32;
         if !rest.is_empty() {
-            self.block = self.message.finalize_counter(self.counter);
+            self.message.finalize_counters(self.counter, &mut self.block);
             self.counter += 1;
             rest.copy_from_slice(&self.block[..rest.len()]);
             self.position = rest.len();
@@ -161,6 +164,7 @@ impl Backend for Sm3 {
     fn self_test(&self) -> Result<(), SelfTestError> {
         ngcc::self_test::<FastSm3>(NAME, |message, out| self.xof(Role::Matrix, &[message], out))?;
         HashDrbg::<FastSm3>::self_test(NAME)?;
+        self_test_single(INNER, &core::array::from_fn(|i| round::CONSTANTS[i]))?;
         Vectors::best().map_or(Ok(()), self_test_together)
     }
 
@@ -192,9 +196,9 @@ impl Backend for Sm3 {
         let prefix = Hasher::new().absorb(&[batch.prefix()]);
         let reader = |suffix, blocks| Sm3Reader::after(prefix.clone().absorb(&[suffix]), blocks);
         let first_bytes = first.len() / batch.lanes();
-        // What follows neither keeps part of a block of output, nor absorbs whole blocks that the first output did.
+        // Together if what follows neither keeps part of a block of output, nor absorbs whole blocks that the first output did.
         let whole_blocks = batch.message_bytes() / ngcc::BLOCK == batch.prefix().len() / ngcc::BLOCK;
-        if first_bytes.is_multiple_of(DIGEST) && whole_blocks {
+        if vectors.is_some() && first_bytes.is_multiple_of(DIGEST) && whole_blocks {
             xof::fill_batch(vectors, &prefix, batch, role != Role::Matrix, first);
             let blocks = (first_bytes / DIGEST) as u32;
             batch.suffixes().for_each(|suffix| each(reader(suffix, blocks)));
@@ -233,6 +237,20 @@ fn self_test_together(vectors: Vectors) -> Result<(), SelfTestError> {
         }
     }
     Ok(())
+}
+
+/// This machine's compression against the plain one.
+fn self_test_single(mut state: State, block: &round::Words) -> Result<(), SelfTestError> {
+    let mut twin = state;
+    single::compress(&mut state, block);
+    scalar::compress(&mut twin, block);
+    expect(NAME, "a compression against its plain twin", &hasher::digest(&state), &hasher::digest(&twin))
+}
+
+/// Compares this machine's compression with the plain one.
+#[cfg(feature = "twins")]
+pub(super) fn check_twins(random: &mut impl crate::Drng) -> Result<(), SelfTestError> {
+    self_test_single(crate::twins::array(random), &crate::twins::array(random))
 }
 
 /// Tests count compressions.

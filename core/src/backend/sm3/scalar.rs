@@ -65,16 +65,9 @@ pub(super) fn compress(state: &mut State, block: &Words) {
         };
     }
     sixteen!(true, SIXTEENS[0]);
-    if cfg!(target_arch = "arm") {
-        // The window then stays where it is: a twentieth fewer instructions.
-        sixteen!(false, SIXTEENS[1]);
-        sixteen!(false, SIXTEENS[2]);
-        sixteen!(false, SIXTEENS[3]);
-    } else {
-        // In a loop it is soon in the caches of decoded instructions: most calls are of one or two blocks.
-        for constants in &SIXTEENS[1..] {
-            sixteen!(false, constants);
-        }
+    // In a loop it is soon in the caches of decoded instructions: most calls are of one or two blocks.
+    for constants in &SIXTEENS[1..] {
+        sixteen!(false, constants);
     }
     for (word, register) in state.iter_mut().zip(registers) {
         *word ^= register;

@@ -4,7 +4,11 @@
 use super::armv8::Sm3Instructions;
 use super::hasher::words;
 use super::round::{State, Words};
-use super::{scalar, tally};
+#[cfg(not(all(target_arch = "arm", target_os = "none", target_abi = "eabihf")))]
+use super::scalar;
+use super::tally;
+#[cfg(all(target_arch = "arm", target_os = "none", target_abi = "eabihf"))]
+use super::thumb as scalar;
 use crate::backend::ngcc::BLOCK;
 
 /// Compresses one block.

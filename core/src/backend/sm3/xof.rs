@@ -16,9 +16,7 @@ pub(super) fn fill(vectors: Option<Vectors>, message: &Hasher, first: u32, out: 
             let digests = eight_blocks(vectors, message, first, count);
             out.copy_from_slice(&digests.as_flattened()[..out.len()]);
         } else {
-            for (counter, out) in (first..).zip(out.chunks_mut(DIGEST)) {
-                out.copy_from_slice(&message.finalize_counter(counter)[..out.len()]);
-            }
+            message.finalize_counters(first, out);
         }
     }
 }
