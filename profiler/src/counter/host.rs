@@ -10,6 +10,7 @@ impl Candidates {
     #[must_use]
     pub fn of_host(tree: &Tree) -> Self {
         Self::new(vec![
+            perf_user(tree),
             perf(tree, "perf", Unit::Cycles, "core cycles in user mode, from the kernel's perf events"),
             perf(
                 tree,
@@ -29,6 +30,24 @@ impl Candidates {
             Candidate::new("callgrind", open_callgrind).by_name_only(),
         ])
     }
+}
+
+#[cfg(all(target_os = "linux", any(target_arch = "x86_64", target_arch = "aarch64")))]
+fn perf_user(tree: &Tree) -> Candidate {
+    use super::PerfUser;
+    let paranoid = tree.number("proc/sys/kernel/perf_event_paranoid");
+    let virtual_machine = tree.has_cpu_flag("hypervisor");
+    Candidate::new("perf-user", move || {
+        let counter = PerfUser::open(|error| Unavailable::from_perf(error, paranoid, virtual_machine))?;
+        let description = "core cycles in user mode, read from the processor's register without a system call";
+        Ok((HostCounter::PerfUser(counter), CounterInfo::new("perf-user", Unit::Cycles, description)))
+    })
+}
+
+#[cfg(not(all(target_os = "linux", any(target_arch = "x86_64", target_arch = "aarch64"))))]
+fn perf_user(_tree: &Tree) -> Candidate {
+    let needs = "Linux on x86_64 or aarch64";
+    Candidate::new("perf-user", move || Err(Unavailable::System { needs, here: consts::OS }))
 }
 
 #[cfg(target_os = "linux")]

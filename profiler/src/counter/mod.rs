@@ -5,7 +5,8 @@
 //!
 //! | name | unit | counts |
 //! |---|---|---|
-//! | `perf` | cycles | core cycles in user mode, from the kernel's perf events |
+//! | `perf-user` | cycles | core cycles in user mode, read from the register without the kernel |
+//! | `perf` | cycles | the same by system calls, from the kernel's perf events |
 //! | `instructions` | instructions | retired in user mode, from the same group of events |
 //! | `tsc` | ticks | the x86-64 time stamp counter, at a fixed rate that is not the core's |
 //! | `tsc-fenced` | ticks | the same, read after all earlier instructions have finished |
@@ -33,6 +34,8 @@ mod trial;
 mod tsc;
 mod unavailable;
 mod unit;
+#[cfg(all(target_os = "linux", any(target_arch = "x86_64", target_arch = "aarch64")))]
+mod user;
 
 pub use callgrind::{Callgrind, Valgrind, ValgrindError};
 pub use candidates::{Candidate, Candidates, OpenError, Opened, Skipped, available, open};
@@ -50,6 +53,8 @@ pub use schedule::{Scaled, Schedule};
 pub use tsc::{Tsc, TscFenced};
 pub use unavailable::Unavailable;
 pub use unit::{Unit, rate};
+#[cfg(all(target_os = "linux", any(target_arch = "x86_64", target_arch = "aarch64")))]
+pub use user::PerfUser;
 
 use kemprof_core::Counter;
 
@@ -58,6 +63,9 @@ use kemprof_core::Counter;
 /// Clones read the same counter. It belongs to the thread that opened it: perf events count that thread alone.
 #[derive(Clone, Debug)]
 pub enum HostCounter {
+    /// The cycle counter, read without the kernel.
+    #[cfg(all(target_os = "linux", any(target_arch = "x86_64", target_arch = "aarch64")))]
+    PerfUser(PerfUser),
     /// Hardware events of the kernel's perf subsystem.
     #[cfg(target_os = "linux")]
     Perf(Perf),
@@ -84,6 +92,8 @@ impl Counter for HostCounter {
     #[inline(always)]
     fn read(&mut self) -> u64 {
         match self {
+            #[cfg(all(target_os = "linux", any(target_arch = "x86_64", target_arch = "aarch64")))]
+            Self::PerfUser(counter) => counter.read(),
             #[cfg(target_os = "linux")]
             Self::Perf(counter) => counter.read(),
             #[cfg(target_arch = "x86_64")]
@@ -121,6 +131,8 @@ impl HostCounter {
         match self {
             #[cfg(target_os = "linux")]
             Self::Perf(counter) => counter.schedule(),
+            #[cfg(all(target_os = "linux", any(target_arch = "x86_64", target_arch = "aarch64")))]
+            Self::PerfUser(counter) => counter.schedule(),
             Self::Mock(counter) => counter.schedule(),
             _ => None,
         }
@@ -133,6 +145,8 @@ impl HostCounter {
         match self {
             #[cfg(target_os = "linux")]
             Self::Perf(counter) => counter.failed_reads(),
+            #[cfg(all(target_os = "linux", any(target_arch = "x86_64", target_arch = "aarch64")))]
+            Self::PerfUser(counter) => counter.failed_reads(),
             Self::Callgrind(counter) => counter.failed_reads(),
             _ => 0,
         }

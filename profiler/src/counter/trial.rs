@@ -50,6 +50,23 @@ mod tests {
     }
 
     #[test]
+    fn an_instruction_that_does_not_exist_traps() {
+        let trapped = survives(|| {
+            // SAFETY: raises SIGILL in the child that `survives` makes, which is meant to die of it.
+            #[cfg(target_arch = "x86_64")]
+            unsafe {
+                core::arch::asm!("ud2");
+            }
+            // SAFETY: the same.
+            #[cfg(target_arch = "aarch64")]
+            unsafe {
+                core::arch::asm!("udf #0");
+            }
+        });
+        assert_eq!(trapped, Err(Unavailable::Trapped { signal: libc::SIGILL }));
+    }
+
+    #[test]
     fn a_trapping_access_ends_the_child_alone() {
         // SAFETY: raises the signal in the child that `survives` makes, which is meant to die of it.
         let trapped = survives(|| unsafe {

@@ -85,6 +85,12 @@ pub enum Unavailable {
         /// The smaller value that followed.
         to: u64,
     },
+    /// The kernel counts, but does not let this process read the register.
+    #[error("{why}; {}", user_access())]
+    NoUserAccess {
+        /// What its page says.
+        why: String,
+    },
     /// Reading the counter ends the program that tries it.
     #[error("reading it is forbidden here: a trial process was ended by signal {signal}")]
     Trapped {
@@ -113,6 +119,15 @@ fn refusal(paranoid: Option<i32>) -> String {
              module forbids it; allow `perf_event_open` there"
         ),
         None => "kernel.perf_event_paranoid is not readable; a value of 2 or less would allow it".to_owned(),
+    }
+}
+
+fn user_access() -> &'static str {
+    // Kernel documentation, arch/arm64/perf.rst; admin-guide/sysctl/kernel.rst; arch/x86/events/core.c for rdpmc.
+    if cfg!(target_arch = "aarch64") {
+        "`sudo sysctl kernel.perf_user_access=1` allows it, from Linux 5.17 on"
+    } else {
+        "`echo 1 | sudo tee /sys/devices/cpu/rdpmc` allows it"
     }
 }
 
