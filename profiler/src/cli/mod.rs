@@ -56,5 +56,6 @@ pub fn run(args: impl IntoIterator<Item = OsString>) -> Result<(), Failure> {
         Command::Verify(args) => commands::verify(&args),
         Command::Doctor(args) => commands::doctor(&args),
         Command::List(args) => commands::list(&args),
+        Command::Trials => commands::trials(),
     }
 }

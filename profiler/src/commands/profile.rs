@@ -1,5 +1,6 @@
 use super::bench;
 use super::settings::{self, HostOptions};
+use super::trials;
 use crate::cli::{Failure, ProfileArgs, output, usage};
 use crate::evidence::{self, Evidence, Operation};
 use crate::kat::Verdict;
@@ -21,8 +22,14 @@ use tracing_subscriber::layer::SubscriberExt;
 pub fn profile(operations: &[Operation], args: &ProfileArgs, command: &[String]) -> Result<(), Failure> {
     let jobs: Vec<Job> =
         operations.iter().map(|&operation| settings::job(operation, args)).collect::<Result<_, _>>()?;
-    let others = args.trace.iter().map(|_| "--trace").collect();
+    let others = [("--trace", args.trace.is_some()), ("--separate-processes", args.separate_processes.is_some())];
+    let others = others.into_iter().filter(|(_, given)| *given).map(|(name, _)| name).collect();
     let options = HostOptions { counter: args.counter.clone(), cpu: args.cpu, others };
+    if args.separate_processes.is_some() && args.counter.as_deref() == Some("callgrind") {
+        return Err(usage(
+            "--separate-processes is for what layouts of memory change: callgrind counts the same in all of them",
+        ));
+    }
     let mut target = settings::target(&args.target, options, command)?;
     if let Some(path) = &args.trace {
         // Not after minutes of trials.
@@ -41,7 +48,13 @@ pub fn profile(operations: &[Operation], args: &ProfileArgs, command: &[String])
     let mut records = Vec::new();
     for mut job in jobs {
         job.plan = target.plan(&job, Purpose::Profile, &asked)?;
-        let record = run(&job, target.as_mut(), &verdict)?;
+        let record = match args.separate_processes {
+            Some(processes) => {
+                let from = trials::Origin { counter: args.counter.clone(), cpu: args.cpu, command: command.to_vec() };
+                trials::share(&job, processes, &from)?
+            }
+            None => run(&job, target.as_mut(), &verdict)?,
+        };
         let written = bench::write(&job, &record, &args.out.out)?;
         if !args.json {
             let names: Vec<String> = written.iter().map(|path| path.display().to_string()).collect();

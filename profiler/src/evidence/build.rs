@@ -106,8 +106,8 @@ impl Evidence {
         warnings.extend(calm::warnings(&derived, &steadiness));
         let mut counter = subject.counter;
         counter.unavailable = counter.unavailable.or(unavailable);
-        counter.overhead_per_call =
-            cost.map(|cost| cost.interval_inside + cost.interval_outside + cost.call_outside).map(to_tenth);
+        let cost = cost.map(ProbeCostRecord::from);
+        counter.overhead_per_call = cost.as_ref().map(overhead_per_call);
         Self {
             schema: SCHEMA.to_owned(),
             instance: subject.instance,
@@ -127,7 +127,7 @@ impl Evidence {
             steadiness,
             trials,
             profiled,
-            probe_cost: cost.map(ProbeCostRecord::from),
+            probe_cost: cost,
             calls,
             phases,
             sizes: subject.sizes,
@@ -149,8 +149,9 @@ impl From<ProbeCost> for ProbeCostRecord {
     }
 }
 
-fn to_tenth(value: f64) -> f64 {
-    (value * 10.0).round() / 10.0
+/// What the probe costs around one call, in ticks to a tenth.
+pub(super) fn overhead_per_call(cost: &ProbeCostRecord) -> f64 {
+    ((cost.interval_inside + cost.interval_outside + cost.call_outside) * 10.0).round() / 10.0
 }
 
 fn is_phase(node: &Node) -> bool {
@@ -197,14 +198,16 @@ fn call_rows(nodes: &[Node], corrected: &Corrected) -> Vec<CallRow> {
             max: corrected.single(index, node.max),
             paths: vec![PathTicks { path: path(nodes, node.parent()), calls: node.calls, ticks: corrected.own[index] }],
         };
-        match rows.iter_mut().find(|row| row.is_like(&one)) {
-            Some(row) => row.merge(one),
-            None => rows.push(one),
-        }
+        CallRow::add_to(&mut rows, one);
     }
+    sort_calls(&mut rows);
+    rows
+}
+
+/// Puts rows in the order in which a reader looks for them.
+pub(super) fn sort_calls(rows: &mut [CallRow]) {
     let order = |row: &CallRow| kemprof_core::Role::ALL.iter().position(|role| role.name() == row.role);
     rows.sort_by_key(|row| (row.is_generator(), order(row), row.in_bits, row.out_bits));
-    rows
 }
 
 impl CallRow {
@@ -213,7 +216,14 @@ impl CallRow {
             == (&other.function, &other.role, other.in_bits, other.out_bits)
     }
 
-    /// Adds the calls of another phase.
+    /// Adds calls to the row of those that are like them, made where there is none.
+    pub(super) fn add_to(rows: &mut Vec<Self>, row: Self) {
+        match rows.iter_mut().find(|mine| mine.is_like(&row)) {
+            Some(mine) => mine.merge(row),
+            None => rows.push(row),
+        }
+    }
+
     fn merge(&mut self, other: Self) {
         let calls = (self.calls + other.calls) as f64;
         let mean = |mine: f64, theirs: f64| (mine * self.calls as f64 + theirs * other.calls as f64) / calls;
@@ -224,6 +234,14 @@ impl CallRow {
         self.ticks = self.ticks.zip(other.ticks).map(|(mine, theirs)| mine + theirs);
         self.min = self.min.zip(other.min).map(|(mine, theirs)| mine.min(theirs));
         self.max = self.max.zip(other.max).map(|(mine, theirs)| mine.max(theirs));
-        self.paths.extend(other.paths);
+        for part in other.paths {
+            match self.paths.iter_mut().find(|mine| mine.path == part.path) {
+                Some(mine) => {
+                    mine.calls += part.calls;
+                    mine.ticks = mine.ticks.zip(part.ticks).map(|(mine, theirs)| mine + theirs);
+                }
+                None => self.paths.push(part),
+            }
+        }
     }
 }

@@ -11,6 +11,7 @@ mod corrected;
 mod derive;
 mod describe;
 mod file;
+mod merge;
 mod record;
 mod steadiness;
 
@@ -19,6 +20,7 @@ pub use check::{Violation, violations};
 pub use corrected::trial_parts;
 pub use derive::{Derived, Quiet};
 pub use file::{ReadError, WriteError, check_folder, from_json, read, to_json, write, write_text};
+pub use merge::MergeError;
 pub use record::{
     Backends, CallRow, CounterRecord, Evidence, Memory, Operation, PathTicks, PhaseRow, Plan, ProbeCostRecord,
     ProfiledRun, SCHEMA, Sizes, Trial, TrialParts,

@@ -226,6 +226,10 @@ fn trials(evidence: &Evidence) -> Option<String> {
             outliers => format!("{outliers} outliers"),
         }
     );
+    if let Some(medians) = derived.process_medians {
+        let range = range(medians.min, medians.max);
+        text += &format!("; {} processes, whose medians are {range}", evidence.processes);
+    }
     if let Some(Interval { low, high }) = derived.hash_share_interval {
         text += &format!("; symmetric share {:.2} to {:.2} % (95 %)", 100.0 * low, 100.0 * high);
     }

@@ -1,0 +1,76 @@
+//! `--separate-processes`: trials in fresh processes, and one record of them.
+
+mod common;
+
+use common::{calls, fail, folder, kemprof, profile, run, succeed, utf8};
+use kemprof::evidence::{self, Evidence};
+
+/// Seven trials in three processes.
+fn shared(operation: &str) -> Evidence {
+    let out = folder();
+    let args = [operation, "lwekem128", "--sampling", "lazy", "--trials", "7", "--iterations", "2"];
+    let more = ["--separate-processes=3", "--json", "--out", utf8(out.path())];
+    serde_json::from_str(&succeed(&[&args[..], &more].concat())).expect("evidence")
+}
+
+#[test]
+fn trials_are_shared_and_put_together_again() {
+    let record = shared("keygen");
+    assert_eq!(evidence::violations(&record), []);
+    assert_eq!((record.processes, record.plan.trials, record.profiled.operations), (3, 7, 14));
+    for trials in [&record.trials, &record.profiled.trials] {
+        assert_eq!(trials.iter().map(|trial| trial.process).collect::<Vec<_>>(), [0, 0, 0, 1, 1, 2, 2]);
+    }
+    assert_eq!(record.derived.process_medians.expect("ticks").count, 3);
+    assert!(record.probe_cost.is_some() && record.counter.overhead_per_call.is_some());
+    assert!(record.memory.static_bytes > Some(0), "{:?}", record.memory);
+    assert!(record.environment["ended_utc"].is_string());
+    let command = record.environment["command"].as_array().expect("an array");
+    assert!(command.iter().any(|word| word == "keygen"), "the command that was given: {command:?}");
+    let report = kemprof::render::table::report(&record);
+    assert!(report.contains("3 processes, whose medians are "), "{report}");
+}
+
+#[test]
+fn the_calls_are_those_of_one_process() {
+    let (alone, _) = profile("dec", "lwekem128", &["--sampling", "lazy"]);
+    let (shared, alone) = (shared("dec"), &alone[0]);
+    assert_eq!(shared.kat, alone.kat);
+    let rows = |record: &Evidence| {
+        let row = |row: &evidence::CallRow| {
+            let paths: Vec<_> = row.paths.iter().map(|part| part.path.join("/")).collect();
+            (row.function.clone(), row.role.clone(), row.in_bits, row.out_bits, paths)
+        };
+        record.calls.iter().map(row).collect::<Vec<_>>()
+    };
+    assert_eq!(rows(&shared), rows(alone));
+    for (function, role) in [("pseudoXOF", "matrix"), ("pseudoXOF", "noise"), ("pseudohash", "")] {
+        assert_eq!(calls(&shared, function, role), calls(alone, function, role));
+    }
+    let phases = |record: &Evidence| {
+        record.phases.iter().map(|row| (row.path.clone(), row.calls / record.profiled.operations)).collect::<Vec<_>>()
+    };
+    assert_eq!(phases(&shared), phases(alone));
+}
+
+#[test]
+fn what_cannot_be_shared_is_a_usage_error() {
+    let line = fail(2, &["keygen", "lwekem128", "--trials", "2", "--separate-processes=3"]);
+    assert!(line.contains("2 trials cannot be shared by 3 processes"), "{line}");
+    let line = fail(2, &["keygen", "lwekem128", "--separate-processes=0"]);
+    assert!(line.contains("--separate-processes"), "{line}");
+    let (code, _, line) = run(&["keygen", "lwekem128", "--separate-processes", "--counter", "callgrind"]);
+    let refused = (code, line.contains("the same in all of them")) == (2, true);
+    assert!(refused || line.contains("valgrind"), "without valgrind there is no callgrind either: {line}");
+    let line = fail(2, &["keygen", "lwekem128", "--separate-processes", "--target", "cortex-m4"]);
+    assert!(line.contains("--separate-processes is for --target host"), "{line}");
+}
+
+#[test]
+fn a_process_is_asked_on_its_standard_input() {
+    let output = kemprof().arg("trials").write_stdin("{}").output().expect("runs");
+    let line = String::from_utf8_lossy(&output.stderr);
+    assert_eq!((output.status.code(), line.lines().count()), (Some(2), 1), "{line}");
+    assert!(line.contains("no request"), "{line}");
+    assert!(!succeed(&["--help"]).contains("trials that another"), "users have no use for it");
+}
