@@ -3,6 +3,7 @@
 //! Which path is fast depends on the machine; where there is none, a twin is compared with itself.
 
 use crate::backend::{self, Any, Backend, Drng, SelfTestError};
+use crate::kem;
 
 /// Compares every fast path that this machine has, `rounds` times.
 ///
@@ -12,6 +13,7 @@ pub fn check(rounds: usize, seed: &[u8]) -> Result<(), SelfTestError> {
     let mut random = Any::Shake.drng(seed);
     for _ in 0..rounds {
         backend::check_twins(&mut random)?;
+        kem::check_twins(&mut random)?;
     }
     Ok(())
 }

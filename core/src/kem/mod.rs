@@ -11,6 +11,9 @@ pub use registry::{INSTANCES, Visitor, visit};
 
 use crate::symmetric::Symmetric;
 
+#[cfg(feature = "twins")]
+pub(crate) use mlkem::check_twins;
+
 /// How the public matrix is expanded. Both ways give the same matrix.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default)]
 pub enum Sampling {

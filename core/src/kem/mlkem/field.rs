@@ -37,7 +37,7 @@ const _: () = assert!(power(ZETA, ZETA_ORDER / 2) == Q as u32 - 1, "ZETA is a pr
 
 /// 1/q modulo the radix, as a signed word. Newton's iteration doubles the right bits: q · q = 1 modulo 8 starts it with
 /// three.
-const Q_INVERSE: i16 = {
+pub(super) const Q_INVERSE: i16 = {
     let mut inverse = Q;
     let mut bits = 3;
     while bits < RADIX.ilog2() {
@@ -67,6 +67,7 @@ impl Factor {
 }
 
 /// [`Factor`]s of adjacent coefficients, laid out for vector loads.
+#[repr(C, align(4))]
 pub(super) struct Factors<const N: usize> {
     values: [i16; N],
     quotients: [i16; N],
@@ -80,6 +81,12 @@ impl<const N: usize> Factors<N> {
     pub(super) const fn set(&mut self, index: usize, factor: Factor) {
         self.values[index] = factor.value;
         self.quotients[index] = factor.quotient;
+    }
+
+    /// The factors alone, times the radix.
+    #[cfg(all(target_arch = "arm", target_os = "none", target_abi = "eabihf"))]
+    pub(super) const fn values(&self) -> &[i16; N] {
+        &self.values
     }
 
     /// The factor at `index`.

@@ -1,7 +1,8 @@
 //! The public matrix: SampleNTT (FIPS 203, section 4.2.2), entries generated when they are needed.
 
+use super::kernels::add_product;
 use super::params::SEED;
-use super::poly::{Spectrum, add_product};
+use super::poly::Spectrum;
 use super::rejection::Rejection;
 use crate::symmetric::{Batch, MAX_LANES, Phase, Role};
 use crate::{Sampling, Symmetric};

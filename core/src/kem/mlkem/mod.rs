@@ -13,19 +13,37 @@
 //! | the last step to the shared secret (Kyber) | kdf | | 32 bytes, extendable |
 
 mod encode;
+#[cfg_attr(
+    all(target_arch = "arm", target_os = "none", target_abi = "eabihf"),
+    allow(dead_code, reason = "assembly takes the place of some of it")
+)]
 mod field;
+mod kernels;
 mod matrix;
 mod noise;
+#[cfg_attr(
+    all(target_arch = "arm", target_os = "none", target_abi = "eabihf"),
+    allow(dead_code, reason = "assembly takes the place of some of it")
+)]
 mod ntt;
 mod params;
 mod pke;
+#[cfg_attr(
+    all(target_arch = "arm", target_os = "none", target_abi = "eabihf"),
+    allow(dead_code, reason = "assembly takes the place of some of it")
+)]
 mod poly;
 mod rejection;
 mod scheme;
+#[cfg(all(target_arch = "arm", target_os = "none", target_abi = "eabihf"))]
+mod thumb;
 
 pub use params::{
     Kyber512Set, Kyber768Set, Kyber1024Set, MlKem512Set, MlKem768Set, MlKem1024Set, ParameterSet, Scheme,
 };
+
+#[cfg(feature = "twins")]
+pub(crate) use kernels::check_twins;
 
 use super::lattice::SecretBytes;
 use super::{Error, Kem, Part};

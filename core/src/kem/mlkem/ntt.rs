@@ -40,10 +40,12 @@ static INVERSE: [Factors<PAIRS>; LAYERS] = factors(-1);
 
 /// What the inverse transform scales its result by: 1/128, as seven layers have doubled it, times 2^16, as
 /// [`add_product`](super::poly::add_product) has divided it.
-const SCALE: u32 = inverse(PAIRS as u32) * (RADIX % Q as u32) % Q as u32;
+pub(super) const SCALE: u32 = inverse(PAIRS as u32) * (RADIX % Q as u32) % Q as u32;
+/// The same with the factor of layer 0, for differences.
+pub(super) const SCALE_DIFFERENCE: u32 = SCALE * zeta(-reverse(1)) % Q as u32;
 /// Layer 0 of the inverse with that: the factors of sums and of differences.
 const LAST_SUM: Factor = Factor::new(SCALE);
-const LAST_DIFFERENCE: Factor = Factor::new(SCALE * zeta(-reverse(1)) % Q as u32);
+const LAST_DIFFERENCE: Factor = Factor::new(SCALE_DIFFERENCE);
 
 /// One layer. `REDUCE` reduces what it puts out.
 #[inline(always)]

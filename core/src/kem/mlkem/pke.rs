@@ -1,11 +1,11 @@
 //! K-PKE (FIPS 203, section 5): the public-key encryption inside both schemes.
 
 use super::encode::{FULL_BYTES, MESSAGE, compress, compressed_bytes, decode, decompress, encode};
+use super::kernels::{add_product, backward, forward};
 use super::matrix::{Matrix, Orientation};
 use super::noise;
-use super::ntt::{backward, forward};
 use super::params::{Derived, ETA2, MAX_K, ParameterSet, SEED};
-use super::poly::{Poly, Spectrum, add, add_product, finish_products, subtract_from};
+use super::poly::{Poly, Spectrum, add, finish_products, subtract_from};
 use crate::symmetric::Phase;
 use crate::{Sampling, Symmetric};
 use zeroize::Zeroizing;

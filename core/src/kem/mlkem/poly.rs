@@ -52,7 +52,7 @@ impl Zeroize for Spectrum {
 }
 
 /// The roots γ of the factors X² - γ (FIPS 203, algorithm 11).
-static ROOTS: Factors<PAIRS> = {
+pub(super) static ROOTS: Factors<PAIRS> = {
     let mut roots = Factors::ZERO;
     let mut i = 0;
     while i < PAIRS {
