@@ -8,6 +8,7 @@ pub mod diff;
 #[cfg(test)]
 mod fixture;
 pub mod hash_cost;
+pub mod instructions;
 pub mod parts;
 pub mod quiet;
 #[cfg(test)]

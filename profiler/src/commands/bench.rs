@@ -56,10 +56,15 @@ pub(super) fn advance(bar: &ProgressBar) -> impl FnMut(u64, u64) + '_ {
     }
 }
 
+/// The files of a job without their endings.
+pub(super) fn stem(job: &Job, folder: &Path) -> PathBuf {
+    let Job { instance, operation, spec, sampling, .. } = job;
+    folder.join(format!("{instance}-{operation}-{spec}-{}", sampling.name()))
+}
+
 /// Writes evidence, folded stacks and flamegraph, named after the job. Without ticks there is nothing to draw.
 pub(super) fn write(job: &Job, record: &Evidence, folder: &Path) -> Result<Vec<PathBuf>, Failure> {
-    let Job { instance, operation, spec, sampling, .. } = job;
-    let stem = folder.join(format!("{instance}-{operation}-{spec}-{}", sampling.name()));
+    let stem = stem(job, folder);
     let pictures = record.profiled.ticks.map(|_| Pictures::of(record)).transpose()?;
     let mut written = vec![with_ending(&stem, "json")];
     evidence::write(&written[0], record)?;

@@ -1,5 +1,5 @@
 use super::bench;
-use super::settings::{self, HostOptions};
+use super::settings::{self, MeasuringOptions};
 use crate::analysis::hash_cost::{HashCost, Origin, per_lane, rates};
 use crate::cli::{BenchHashArgs, Failure, output, usage};
 use crate::evidence::CounterRecord;
@@ -14,9 +14,9 @@ use kemprof_core::backend::Backend;
 /// # Errors
 /// Usage errors of the options; a failed self-test; no counter that counts.
 pub fn bench_hash(args: &BenchHashArgs, command: &[String]) -> Result<(), Failure> {
-    let backends = backends(&args.backend)?;
-    let options = HostOptions { counter: args.counter.clone(), ..HostOptions::default() };
+    let options = MeasuringOptions { counter: args.counter.clone(), ..MeasuringOptions::default() };
     let mut target = settings::target(&args.target, options, command)?;
+    let backends = backends(&args.backend, &target.backends())?;
     target.open().map_err(settings::failure)?;
     let mut calls = Vec::new();
     for backend in &backends {
@@ -34,14 +34,17 @@ pub fn bench_hash(args: &BenchHashArgs, command: &[String]) -> Result<(), Failur
     output::print(&render::bench_hash::report(&costs, &unit, &warnings))
 }
 
-/// The backends of these names, each once; all where none is named.
-fn backends(names: &[String]) -> Result<Vec<Any>, Failure> {
+/// The backends of these names, each once; all that the target has where none is named.
+fn backends(names: &[String], all: &[Any]) -> Result<Vec<Any>, Failure> {
     if names.is_empty() {
-        return Ok(Any::ALL.to_vec());
+        return Ok(all.to_vec());
     }
     let mut backends = Vec::new();
     for name in names {
         let backend = runner::backend(name.trim()).map_err(usage)?;
+        if !all.contains(&backend) {
+            return Err(usage(format_args!("backend {} is not on this target", backend.name())));
+        }
         if backends.contains(&backend) {
             return Err(usage(format_args!("backend {:?} is given twice", backend.name())));
         }

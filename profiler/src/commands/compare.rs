@@ -1,5 +1,5 @@
 use super::bench;
-use super::settings::{self, HostOptions};
+use super::settings::{self, MeasuringOptions};
 use crate::analysis::comparison::FunctionCost;
 use crate::cli::{CompareArgs, Failure, output, usage};
 use crate::evidence::{self, Measured, Memory, Operation, Plan};
@@ -24,12 +24,13 @@ pub fn compare(args: &CompareArgs, command: &[String]) -> Result<(), Failure> {
     let operations = args.op.operations();
     let plan: Vec<Vec<Job>> =
         operations.iter().map(|&operation| jobs(args, operation, &variants)).collect::<Result<_, _>>()?;
-    let options = HostOptions { counter: args.counter.clone(), cpu: args.cpu, others: Vec::new() };
+    let options = MeasuringOptions { counter: args.counter.clone(), cpu: args.cpu, ..MeasuringOptions::default() };
     let mut target = settings::target(&args.target, options, command)?;
     target.open().map_err(settings::failure)?;
     evidence::check_folder(&args.out.out)?;
     // Known answers are of all operations.
-    let verdicts: Vec<Verdict> = plan[0].iter().map(|job| target.gate(job)).collect::<Result<_, _>>()?;
+    let verdicts: Vec<Verdict> =
+        plan[0].iter().map(|job| target.gate(job)).collect::<Result<_, _>>().map_err(settings::failure)?;
     let asked = Asked { trials: args.trials, iterations: args.iterations, warmups: args.warmups };
     let mut panels = Vec::new();
     let mut remarks = Remarks::default();
@@ -114,7 +115,7 @@ fn run(
     let bar = bench::progress(format!("{} {}", jobs[0].instance, jobs[0].operation), "trial");
     let run = target.compare(jobs, &mut bench::advance(&bar));
     bar.finish_and_clear();
-    let Run { jobs: measured, alone, place } = run?;
+    let Run { jobs: measured, alone, place } = run.map_err(settings::failure)?;
     remarks.add(&measured, &place.warnings);
     let runs = jobs.iter().zip(verdicts).zip(measured).enumerate();
     let seen = runs.map(|(index, ((job, verdict), measured))| {

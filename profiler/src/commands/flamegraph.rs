@@ -64,8 +64,8 @@ fn draw_difference(args: &FlamegraphArgs) -> Result<Vec<PathBuf>, Failure> {
 
 /// Folded stacks and the flamegraph made of them.
 pub(super) struct Pictures {
-    folded: String,
-    svg: String,
+    pub(super) folded: String,
+    pub(super) svg: String,
 }
 
 impl Pictures {

@@ -1,4 +1,4 @@
-use super::settings::{self, HostOptions};
+use super::settings::{self, MeasuringOptions};
 use crate::cli::{Failure, KatArgs, output, usage};
 use crate::kat::{self, CheckReport, KatRow, Manifest};
 use crate::render::grid::{Align, Grid};
@@ -21,7 +21,7 @@ pub fn kat(args: &KatArgs, command: &[String]) -> Result<(), Failure> {
         args.suite.hash.iter().map(|spec| spec.parse()).collect::<Result<_, _>>().map_err(usage)?;
     let files = [("--write", args.write.is_some()), ("--check", args.check.is_some())];
     let others = files.into_iter().filter(|(_, given)| *given).map(|(option, _)| option).collect();
-    let target = settings::target(&args.target, HostOptions { others, ..HostOptions::default() }, command)?;
+    let target = settings::target(&args.target, MeasuringOptions { others, ..MeasuringOptions::default() }, command)?;
     match (&args.write, &args.check) {
         (Some(path), _) => write(path, one(&instances, "--write")?, &specs, args),
         (None, Some(path)) => check(path, at_most_one(&instances, "--check")?, &specs, args),
@@ -103,7 +103,7 @@ fn reproduce(
     for instance in instances {
         for spec in if specs.is_empty() { Manifest::of(instance)?.suites() } else { specs.to_vec() } {
             for &sampling in &samplings {
-                rows.push(target.known_answers(instance, &spec, sampling)?);
+                rows.push(target.known_answers(instance, &spec, sampling).map_err(settings::failure)?);
             }
         }
     }

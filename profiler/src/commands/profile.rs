@@ -1,16 +1,18 @@
 use super::bench;
-use super::settings::{self, HostOptions};
+use super::flamegraph::{Pictures, with_ending};
+use super::settings::{self, MeasuringOptions};
 use super::trials;
+use crate::analysis::instructions::Instructions;
 use crate::cli::{Failure, ProfileArgs, output, usage};
 use crate::evidence::{self, Evidence, Operation};
 use crate::kat::Verdict;
-use crate::render::table;
 use crate::render::trace::TraceLayer;
+use crate::render::{self, table};
 use crate::runner::{self, Job};
 use crate::target::{Asked, Purpose, Target};
 use anyhow::Context;
 use kemprof_core::trace::TracingProbe;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use tracing::info;
 use tracing_subscriber::layer::SubscriberExt;
 
@@ -22,27 +24,12 @@ use tracing_subscriber::layer::SubscriberExt;
 pub fn profile(operations: &[Operation], args: &ProfileArgs, command: &[String]) -> Result<(), Failure> {
     let jobs: Vec<Job> =
         operations.iter().map(|&operation| settings::job(operation, args)).collect::<Result<_, _>>()?;
-    let others = [("--trace", args.trace.is_some()), ("--separate-processes", args.separate_processes.is_some())];
-    let others = others.into_iter().filter(|(_, given)| *given).map(|(name, _)| name).collect();
-    let options = HostOptions { counter: args.counter.clone(), cpu: args.cpu, others };
-    if args.separate_processes.is_some() && args.counter.as_deref() == Some("callgrind") {
-        return Err(usage(
-            "--separate-processes is for what layouts of memory change: callgrind counts the same in all of them",
-        ));
-    }
+    let options = measuring_options(args)?;
     let mut target = settings::target(&args.target, options, command)?;
-    if let Some(path) = &args.trace {
-        // Not after minutes of trials.
-        if path.is_dir() {
-            return Err(usage(format_args!("--trace {} is a folder, expected a file to write", path.display())));
-        }
-        evidence::check_folder(
-            path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new(".")),
-        )?;
-    }
+    args.trace.as_deref().map_or(Ok(()), check_trace)?;
     target.open().map_err(settings::failure)?;
     evidence::check_folder(&args.out.out)?;
-    let verdict = target.gate(&jobs[0])?;
+    let verdict = target.gate(&jobs[0]).map_err(settings::failure)?;
     info!(instance = args.instance, %verdict, "known answers");
     let asked = Asked { trials: args.trials, iterations: args.iterations, warmups: args.warmups };
     let mut records = Vec::new();
@@ -55,11 +42,16 @@ pub fn profile(operations: &[Operation], args: &ProfileArgs, command: &[String])
             }
             None => run(&job, target.as_mut(), &verdict)?,
         };
-        let written = bench::write(&job, &record, &args.out.out)?;
+        let mut written = bench::write(&job, &record, &args.out.out)?;
+        let mut report = table::report(&record);
+        if let Some(instructions) = target.instructions(&job)? {
+            written.extend(write_instructions(&bench::stem(&job, &args.out.out), &record, &instructions)?);
+            report = format!("{report}\n{}", render::instructions::report(&instructions));
+        }
         if !args.json {
             let names: Vec<String> = written.iter().map(|path| path.display().to_string()).collect();
             let gap = if records.is_empty() { "" } else { "\n" };
-            output::print(&format!("{gap}{}wrote {}\n", table::report(&record), names.join(", ")))?;
+            output::print(&format!("{gap}{report}wrote {}\n", names.join(", ")))?;
         }
         records.push(record);
     }
@@ -73,13 +65,45 @@ pub fn profile(operations: &[Operation], args: &ProfileArgs, command: &[String])
     }
 }
 
+/// What the options say of how to measure.
+fn measuring_options(args: &ProfileArgs) -> Result<MeasuringOptions, Failure> {
+    if args.separate_processes.is_some() && args.counter.as_deref() == Some("callgrind") {
+        return Err(usage(
+            "--separate-processes is for what layouts of memory change: callgrind counts the same in all of them",
+        ));
+    }
+    let others = [("--trace", args.trace.is_some()), ("--separate-processes", args.separate_processes.is_some())];
+    Ok(MeasuringOptions {
+        counter: args.counter.clone(),
+        cpu: args.cpu,
+        others: others.into_iter().filter(|(_, given)| *given).map(|(name, _)| name).collect(),
+        instructions: args.profile.is_some(),
+    })
+}
+
 /// Runs one operation's trials and makes the record.
 fn run(job: &Job, target: &mut dyn Target, verdict: &Verdict) -> Result<Evidence, Failure> {
     let bar = bench::progress(format!("{} {}", job.instance, job.operation), "trial");
     let run = target.profile(job, &mut bench::advance(&bar));
     bar.finish_and_clear();
-    let mut run = run?;
+    let mut run = run.map_err(settings::failure)?;
     bench::record(job, verdict, &run.place, run.jobs.pop().context("a job gives one measurement")?)
+}
+
+/// Sees that a trace can be written, before minutes of trials.
+fn check_trace(path: &Path) -> Result<(), Failure> {
+    if path.is_dir() {
+        return Err(usage(format_args!("--trace {} is a folder, expected a file to write", path.display())));
+    }
+    let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
+    Ok(evidence::check_folder(folder)?)
+}
+
+/// Writes the folded stacks of single functions, and their picture.
+fn write_instructions(stem: &Path, record: &Evidence, instructions: &Instructions) -> Result<[PathBuf; 2], Failure> {
+    let folded = render::instructions::lines(record, instructions).join("\n") + "\n";
+    let svg = render::instructions::svg(record, instructions)?;
+    Ok(Pictures { folded, svg }.write(&with_ending(stem, "instructions"))?)
 }
 
 /// Writes the spans of one run of each operation.

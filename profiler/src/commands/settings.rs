@@ -50,30 +50,37 @@ pub(super) fn seed(hexadecimal: Option<&str>) -> Result<Vec<u8>, Failure> {
     }
 }
 
-/// Options that say how to measure on this machine, or that only it knows.
+/// Options that say how to measure, of which no target has all.
 #[derive(Clone, Debug, Default)]
-pub(super) struct HostOptions {
+pub(super) struct MeasuringOptions {
     pub(super) counter: Option<String>,
     pub(super) cpu: Option<usize>,
     /// Options besides, by their names, that only this machine has.
     pub(super) others: Vec<&'static str>,
+    /// Whether every instruction is to be charged to its function, which this machine cannot.
+    pub(super) instructions: bool,
 }
 
 /// The target that the options choose.
-pub(super) fn target(args: &TargetArgs, host: HostOptions, command: &[String]) -> Result<Box<dyn Target>, Failure> {
+pub(super) fn target(
+    args: &TargetArgs,
+    host: MeasuringOptions,
+    command: &[String],
+) -> Result<Box<dyn Target>, Failure> {
     match args.target {
         TargetName::Host => host_target(args, host, command),
-        TargetName::CortexM4 => cortex_m4(args, &host, false, command).map(|target| Box::new(target) as _),
+        TargetName::CortexM4 => cortex_m4(args, &host, command).map(|target| Box::new(target) as _),
     }
 }
 
-fn host_target(args: &TargetArgs, host: HostOptions, command: &[String]) -> Result<Box<dyn Target>, Failure> {
+fn host_target(args: &TargetArgs, host: MeasuringOptions, command: &[String]) -> Result<Box<dyn Target>, Failure> {
     let given = [
         ("--runner", args.runner.is_some()),
         ("--board", args.board.is_some()),
         ("--image", args.image.is_some()),
         ("--clock", args.clock.is_some()),
         ("--wait-states", args.wait_states.is_some()),
+        ("--profile instructions", host.instructions),
     ];
     if let Some((option, _)) = given.into_iter().find(|(_, given)| *given) {
         return Err(usage(format_args!(
@@ -86,13 +93,7 @@ fn host_target(args: &TargetArgs, host: HostOptions, command: &[String]) -> Resu
     Ok(Box::new(Host::new(counter, host.cpu, command.to_vec())))
 }
 
-/// The Cortex-M4 that the options choose; `instructions` when every instruction is to be charged to its function.
-pub(super) fn cortex_m4(
-    args: &TargetArgs,
-    host: &HostOptions,
-    instructions: bool,
-    command: &[String],
-) -> Result<CortexM4, Failure> {
+fn cortex_m4(args: &TargetArgs, host: &MeasuringOptions, command: &[String]) -> Result<CortexM4, Failure> {
     let given = [("--counter", host.counter.is_some()), ("--cpu", host.cpu.is_some())];
     let given = given.into_iter().filter(|(_, given)| *given).map(|(option, _)| option);
     if let Some(option) = given.chain(host.others.iter().copied()).next() {
@@ -108,7 +109,7 @@ pub(super) fn cortex_m4(
         image: args.image.clone(),
         clock: args.clock,
         wait_states: args.wait_states,
-        instructions,
+        instructions: host.instructions,
     };
     CortexM4::new(settings, command.to_vec()).map_err(|error| failure(error.into()))
 }

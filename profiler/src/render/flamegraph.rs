@@ -33,6 +33,17 @@ fn color(of: Rgb) -> Color {
 /// See [`FlamegraphError`].
 pub fn svg(evidence: &Evidence) -> Result<String, FlamegraphError> {
     let lines = folded::lines(evidence)?;
+    let name = format!("{} {}", evidence.instance, evidence.operation);
+    of_lines(evidence, &name, &subtitle(evidence), &lines)
+}
+
+/// A flamegraph of stacks that are of `evidence`: its phases and calls have their colours.
+pub(super) fn of_lines(
+    evidence: &Evidence,
+    title: &str,
+    subtitle: &str,
+    lines: &[String],
+) -> Result<String, FlamegraphError> {
     let mut colors = PaletteMap::default();
     // Inferno's own frame around all stacks has no name.
     colors.insert("", color(palette::OPERATION));
@@ -44,15 +55,15 @@ pub fn svg(evidence: &Evidence) -> Result<String, FlamegraphError> {
         colors.insert(folded::frame(&call.frame()), color(palette::calls(call)));
     }
     let mut options = Options::default();
-    options.title = folded::printable(&format!("{} {}", evidence.instance, evidence.operation));
-    options.subtitle = Some(folded::printable(&subtitle(evidence)));
+    options.title = folded::printable(title);
+    options.subtitle = Some(folded::printable(subtitle));
     options.count_name = folded::printable(&evidence.counter.unit);
     options.name_type = "Phase or function:".to_owned();
     options.palette_map = Some(&mut colors);
     options.bgcolors = Some(BackgroundColor::Flat(color(palette::PAPER)));
     options.deterministic = true;
     options.min_width = 0.05;
-    draw(&mut options, &lines)
+    draw(&mut options, lines)
 }
 
 /// What the picture is of, with its unit.

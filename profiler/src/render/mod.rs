@@ -7,6 +7,7 @@ pub mod differential;
 pub mod flamegraph;
 pub mod folded;
 pub mod grid;
+pub mod instructions;
 pub mod palette;
 pub mod svg;
 pub mod table;

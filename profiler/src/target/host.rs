@@ -1,4 +1,5 @@
 use super::{Asked, HashRun, Place, Progress, Purpose, Run, Target, TargetError};
+use crate::analysis::instructions::Instructions;
 use crate::counter::{self, HostCounter, Opened, Schedule};
 use crate::environment::{self, Environment, Pinned, Tree};
 use crate::evidence::{CounterRecord, Measured, Memory, Plan};
@@ -8,7 +9,7 @@ use crate::runner::{
 };
 use crate::watch::HostObserver;
 use kemprof_core::backend::Backend;
-use kemprof_core::{Counter, Sampling};
+use kemprof_core::{Any, Counter, Sampling};
 use std::time::Instant;
 use tracing::debug;
 
@@ -73,6 +74,10 @@ const QUICK_SAMPLES: u64 = 5;
 impl Target for Host {
     fn open(&mut self) -> Result<(), TargetError> {
         self.bench().map(drop)
+    }
+
+    fn backends(&self) -> Vec<Any> {
+        Any::ALL.to_vec()
     }
 
     fn plan(&self, job: &Job, purpose: Purpose, asked: &Asked) -> Result<Plan, TargetError> {
@@ -162,6 +167,10 @@ impl Target for Host {
             unit: bench.opened.info.unit_in_words(),
             warnings: bench.warnings(&machine),
         })
+    }
+
+    fn instructions(&mut self, _job: &Job) -> Result<Option<Instructions>, TargetError> {
+        Ok(None)
     }
 
     fn known_answers(&mut self, instance: &str, spec: &SuiteSpec, sampling: Sampling) -> Result<KatRow, TargetError> {

@@ -10,10 +10,11 @@ pub use error::TargetError;
 pub use host::Host;
 pub use name::{TargetName, UnknownTarget};
 
+use crate::analysis::instructions::Instructions;
 use crate::evidence::{CounterRecord, Measured, Memory, Plan};
 use crate::kat::{KatRow, Verdict};
 use crate::runner::{HashCall, Job, Sampled, SuiteSpec, Timing};
-use kemprof_core::Sampling;
+use kemprof_core::{Any, Sampling};
 
 /// Hears how many of how many steps are done.
 pub type Progress<'a> = &'a mut dyn FnMut(u64, u64);
@@ -25,6 +26,9 @@ pub trait Target {
     /// # Errors
     /// What is missing, and what would help.
     fn open(&mut self) -> Result<(), TargetError>;
+
+    /// The backends that it has.
+    fn backends(&self) -> Vec<Any>;
 
     /// How much to run of `job` for `purpose`, where `asked` does not say it.
     ///
@@ -55,6 +59,13 @@ pub trait Target {
     /// # Errors
     /// When there is nothing to time them with.
     fn bench_hash(&mut self, calls: &[HashCall], quick: bool, progress: Progress<'_>) -> Result<HashRun, TargetError>;
+
+    /// What the operations of one trial of a job spend, function by function; `None` where it was not asked for, or the target
+    /// cannot see instructions.
+    ///
+    /// # Errors
+    /// When it does not run.
+    fn instructions(&mut self, job: &Job) -> Result<Option<Instructions>, TargetError>;
 
     /// Holds an instance over a suite against its known answers.
     ///

@@ -66,6 +66,9 @@ pub enum M4Error {
     /// The request does not fit into the image.
     #[error("the request is longer than the {MAX_REQUEST} bytes that the firmware has room for")]
     RequestTooLong,
+    /// The simulator saw other phases than the recorder did.
+    #[error("the phases that the simulator followed are not those that the firmware recorded")]
+    OtherPhases,
     /// The recorder's fixed table was too small for what it saw.
     #[error(
         "the recorder's table on the target is full: {_0} phases or calls were not recorded, so there is no result"
@@ -74,6 +77,9 @@ pub enum M4Error {
     /// The seed is longer than the firmware takes.
     #[error("--seed has {_0} bytes, and the firmware for --target cortex-m4 takes {MAX_SEED} at most")]
     SeedTooLong(usize),
+    /// The firmware does not have the backend.
+    #[error("backend {_0} is not in the firmware of --target cortex-m4")]
+    NoBackend(&'static str),
     /// Options that do not go together.
     #[error("{_0}")]
     Usage(String),
@@ -83,6 +89,6 @@ impl M4Error {
     /// Whether it was asked for something that does not exist or makes no sense.
     #[must_use]
     pub const fn is_usage(&self) -> bool {
-        matches!(self, Self::Usage(_) | Self::SeedTooLong(_))
+        matches!(self, Self::Usage(_) | Self::SeedTooLong(_) | Self::NoBackend(_))
     }
 }

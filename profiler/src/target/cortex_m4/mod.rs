@@ -8,6 +8,7 @@ mod clock;
 mod error;
 mod functions;
 mod image;
+mod instructions;
 mod known_answers;
 mod place;
 mod request;
@@ -21,11 +22,12 @@ pub use runner::{ProcessError, RunnerName, SimError, UnknownRunner};
 pub use settings::M4Settings;
 
 use super::{Asked, HashRun, Progress, Purpose, Run, Target, TargetError, host};
+use crate::analysis::instructions::Instructions;
 use crate::evidence::{self, Measured, Memory, Plan};
 use crate::kat::{KatRow, Verdict};
 use crate::runner::{HashCall, Job, SuiteSpec};
 use image::Firmware;
-use kemprof_core::Sampling;
+use kemprof_core::{Any, Sampling};
 use kemprof_protocol::{
     Answer, Command, FunctionAnswer, FunctionCall, Head, ProfileAnswer, Record, RecordAnswer, Request,
 };
@@ -87,18 +89,25 @@ impl CortexM4 {
         take: impl FnOnce(Answer) -> Option<(Head, T)>,
     ) -> Result<(Head, T), M4Error> {
         let ready = self.ready()?;
-        let request = Request { clock: self.settings.clock_setting(), command };
+        let request = self.request(command);
         let (bytes, status) = self.runner.run(&ready.firmware, &request)?;
-        let wrong = |source| M4Error::Answer { runner: self.settings.runner, source };
-        let answer = kemprof_protocol::decode(&bytes, &request).map_err(wrong)?;
-        if status != 0 {
-            return Err(M4Error::Status(status));
-        }
+        let answer = self.decoded(&request, &bytes, status)?;
         let (head, answer) = take(answer).ok_or(M4Error::OtherAnswer)?;
         if head.board != self.settings.board.name() {
             return Err(M4Error::OtherBoard { built: head.board, asked: self.settings.board });
         }
         Ok((head, answer))
+    }
+
+    fn request(&self, command: Command) -> Request {
+        Request { clock: self.settings.clock_setting(), command }
+    }
+
+    /// The answer in what the firmware wrote.
+    fn decoded(&self, request: &Request, bytes: &[u8], status: i32) -> Result<Answer, M4Error> {
+        let wrong = |source| M4Error::Answer { runner: self.settings.runner, source };
+        let answer = kemprof_protocol::decode(bytes, request).map_err(wrong)?;
+        if status == 0 { Ok(answer) } else { Err(M4Error::Status(status)) }
     }
 
     /// Runs the trials of a job.
@@ -168,6 +177,10 @@ impl Target for CortexM4 {
         Ok(())
     }
 
+    fn backends(&self) -> Vec<Any> {
+        Any::ALL.iter().copied().filter(|backend| request::is_in_firmware(*backend)).collect()
+    }
+
     fn plan(&self, _job: &Job, _purpose: Purpose, asked: &Asked) -> Result<Plan, TargetError> {
         Ok(Plan {
             trials: asked.trials.unwrap_or(TRIALS),
@@ -197,6 +210,10 @@ impl Target for CortexM4 {
 
     fn bench_hash(&mut self, calls: &[HashCall], quick: bool, progress: Progress<'_>) -> Result<HashRun, TargetError> {
         self.time_calls(calls, quick, progress)
+    }
+
+    fn instructions(&mut self, job: &Job) -> Result<Option<Instructions>, TargetError> {
+        Ok(self.follow(job)?)
     }
 
     fn known_answers(&mut self, instance: &str, spec: &SuiteSpec, sampling: Sampling) -> Result<KatRow, TargetError> {

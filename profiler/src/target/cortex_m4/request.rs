@@ -2,10 +2,18 @@
 
 use super::M4Error;
 use crate::evidence;
-use crate::runner::{Job, Shape, SuiteSpec};
-use kemprof_core::Sampling;
+use crate::runner::{Job, Part, Shape, SuiteSpec};
+use kemprof_core::backend::Backend;
 use kemprof_core::kem::INSTANCES;
+use kemprof_core::{Any, Sampling};
 use kemprof_protocol::{Backends, FunctionCall, Operation, Profile, Subject};
+
+/// Backends that the firmware is built without: BLAKE3's XOF is a hash made for PCs.
+const ABSENT: [&str; 1] = ["blake3"];
+
+pub(super) fn is_in_firmware(backend: Any) -> bool {
+    !ABSENT.contains(&backend.name())
+}
 
 /// The trials of a job.
 pub(super) fn profile(job: &Job) -> Result<Profile, M4Error> {
@@ -25,6 +33,9 @@ pub(super) fn profile(job: &Job) -> Result<Profile, M4Error> {
 
 /// An instance over a suite.
 pub(super) fn subject(instance: &str, spec: &SuiteSpec, sampling: Sampling) -> Result<Subject, M4Error> {
+    if let Some(part) = Part::ALL.into_iter().find(|part| !is_in_firmware(spec.get(*part))) {
+        return Err(M4Error::NoBackend(spec.get(part).name()));
+    }
     let known = INSTANCES.iter().copied().find(|known| *known == instance);
     let instance = known.ok_or_else(|| M4Error::Usage(format!("unknown instance {instance:?}")))?;
     Ok(Subject { instance, backends: backends(spec), sampling })

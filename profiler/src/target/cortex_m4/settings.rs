@@ -54,7 +54,7 @@ impl M4Settings {
                         "--wait-states is about flash, and --board {board} has none; stm32f4discovery has"
                     ));
                 }
-                Ok(Box::new(Sim { map, wait_states: self.wait_states }))
+                Ok(Box::new(self.sim(map)))
             }
             RunnerName::Qemu => match board.qemu_machine() {
                 Some(machine) => Ok(Box::new(Qemu { machine })),
@@ -65,6 +65,15 @@ impl M4Settings {
                 None => lacks("does not reach", |board| board.chip().is_some()),
             },
         }
+    }
+
+    fn sim(&self, map: Map) -> Sim {
+        Sim { map, wait_states: self.wait_states }
+    }
+
+    /// The simulator, where it is what runs the firmware.
+    pub(super) fn simulator(&self) -> Option<Sim> {
+        self.board.map().filter(|_| self.runner == RunnerName::M4sim).map(|map| self.sim(map))
     }
 
     fn check_clock(&self) -> Result<(), M4Error> {

@@ -8,8 +8,8 @@ mod sim;
 pub(super) use probe_rs::ProbeRs;
 pub use process::ProcessError;
 pub(super) use qemu::Qemu;
-pub(super) use sim::Sim;
 pub use sim::SimError;
+pub(super) use sim::{Followed, Sim};
 
 use super::M4Error;
 use super::image::Firmware;

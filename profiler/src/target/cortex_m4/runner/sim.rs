@@ -1,9 +1,11 @@
 use super::super::M4Error;
 use super::super::image::Firmware;
 use super::Runner;
+use kemprof_core::Phase;
 use kemprof_protocol::Request;
 use m4sim::timing::FlashModel;
-use m4sim::{Config, Event, Fault, ImageError, Limits, Machine, Map, Watch};
+use m4sim::{Config, Event, Fault, ImageError, Limits, Machine, Map, Profile, Symbols, Watch};
+use std::collections::HashMap;
 use std::time::Duration;
 use thiserror::Error;
 
@@ -24,6 +26,11 @@ pub enum SimError {
     /// The firmware faulted.
     #[error("the firmware faulted after {} cycles: {_0}", _0.cycles)]
     Fault(#[from] Box<Fault>),
+    /// The image does not let its phases be followed.
+    #[error(
+        "the phases of this firmware cannot be followed: it has no functions of the recorder's names; build it without --image"
+    )]
+    NoPhases,
     /// The firmware does not end.
     #[error("the firmware did not end within {} min", LONGEST.as_secs() / 60)]
     Endless,
@@ -31,6 +38,7 @@ pub enum SimError {
 
 /// What a run may take on the host: about 10^12 simulated cycles.
 const LONGEST: Duration = Duration::from_secs(2 * 60 * 60);
+const LIMITS: Limits = Limits { cycles: None, time: Some(LONGEST) };
 
 impl Sim {
     fn machine(&self, firmware: &Firmware, request: &Request) -> Result<Machine, SimError> {
@@ -41,18 +49,105 @@ impl Sim {
         Ok(machine)
     }
 
-    fn finish(mut machine: Machine) -> Result<(Vec<u8>, i32, Option<Watch>), SimError> {
-        match machine.run(Limits { cycles: None, time: Some(LONGEST) })? {
-            Event::Exit { status } => Ok((machine.take_output().stdout, status, machine.take_watch())),
+    fn finish(&self, firmware: &Firmware, request: &Request) -> Result<(Vec<u8>, i32), SimError> {
+        let mut machine = self.machine(firmware, request)?;
+        match machine.run(LIMITS)? {
+            Event::Exit { status } => Ok((machine.take_output().stdout, status)),
             _ => Err(SimError::Endless),
         }
+    }
+
+    /// Runs firmware that profiles one trial, and follows the trial with probes from phase to phase.
+    pub(in super::super) fn follow(&self, firmware: &Firmware, request: &Request) -> Result<Followed, SimError> {
+        let mut machine = self.machine(firmware, request)?;
+        let symbols = firmware.image.symbols();
+        let hooks = Hooks::of(symbols).ok_or(SimError::NoPhases)?;
+        hooks.0.keys().for_each(|address| machine.hook(*address));
+        let (mut segments, mut open) = (Vec::new(), Vec::new());
+        let mut begins = false;
+        // Before the first trial without probes ends, the probe is calibrated.
+        let mut armed = false;
+        loop {
+            let address = match machine.run(LIMITS)? {
+                Event::Exit { status } => {
+                    return Ok(Followed { answer: machine.take_output().stdout, status, segments });
+                }
+                Event::Hook { address } => address,
+                _ => return Err(SimError::Endless),
+            };
+            let hook = hooks.0.get(&address);
+            armed |= hook == Some(&Hook::TrialEnds);
+            let Some(hook) = hook.filter(|hook| armed && **hook != Hook::TrialEnds) else { continue };
+            if let Some(watch) = machine.take_watch() {
+                let stacks = watch.profile().map(Profile::folded).unwrap_or_default();
+                segments.push(Segment { phases: open.clone(), begins, stacks });
+            }
+            begins = *hook == Hook::Enter;
+            if begins {
+                // The phase is the second argument, in R1 (Procedure Call Standard for the Arm Architecture, 6.1.1).
+                let phase = Phase::ALL.get(machine.registers().r[1] as usize & 0xff);
+                open.push(*phase.ok_or(SimError::NoPhases)?);
+            } else {
+                open.pop().ok_or(SimError::NoPhases)?;
+            }
+            if !open.is_empty() {
+                machine.watch(Watch::nothing().with_profile(symbols));
+            }
+        }
+    }
+}
+
+/// What followed a trial.
+pub(in super::super) struct Followed {
+    pub(in super::super) answer: Vec<u8>,
+    pub(in super::super) status: i32,
+    pub(in super::super) segments: Vec<Segment>,
+}
+
+/// Instructions between two stops.
+pub(in super::super) struct Segment {
+    /// The phases that are open, outermost first.
+    pub(in super::super) phases: Vec<Phase>,
+    /// Whether the last of them begins here.
+    pub(in super::super) begins: bool,
+    /// Call paths from the function that runs when the segment begins, and cycles.
+    pub(in super::super) stacks: Vec<(String, u64)>,
+}
+
+/// What happens at an address where the simulator stops.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Hook {
+    /// The recorder enters a phase.
+    Enter,
+    /// It leaves the last one.
+    Exit,
+    /// A trial without probes has ended.
+    TrialEnds,
+}
+
+/// Where the simulator stops.
+struct Hooks(HashMap<u32, Hook>);
+
+impl Hooks {
+    /// The addresses of an image; `None` where some are missing.
+    fn of(symbols: &Symbols) -> Option<Self> {
+        let recorder = |name: &str| name.contains("recorder::Recorder<") && name.contains("probe::Probe>");
+        let hook = |name: &str| match name {
+            "kemprof_trial_end" => Some(Hook::TrialEnds),
+            name if recorder(name) && name.ends_with("::enter") => Some(Hook::Enter),
+            name if recorder(name) && name.ends_with("::exit") => Some(Hook::Exit),
+            _ => None,
+        };
+        let hooks: HashMap<u32, Hook> =
+            symbols.iter().filter_map(|symbol| Some((symbol.address, hook(&symbol.name)?))).collect();
+        let all = [Hook::Enter, Hook::Exit, Hook::TrialEnds];
+        all.iter().all(|kind| hooks.values().any(|hook| hook == kind)).then_some(Self(hooks))
     }
 }
 
 impl Runner for Sim {
     fn run(&self, firmware: &Firmware, request: &Request) -> Result<(Vec<u8>, i32), M4Error> {
-        let (answer, status, _) = Self::finish(self.machine(firmware, request)?)?;
-        Ok((answer, status))
+        Ok(self.finish(firmware, request)?)
     }
 
     fn version(&self) -> Result<String, M4Error> {

@@ -1,0 +1,88 @@
+//! Cycles of single functions, as a simulator charges every instruction to one.
+
+use std::collections::BTreeMap;
+
+/// What operations spent, function by function.
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
+pub struct Instructions {
+    /// Operations.
+    pub operations: u64,
+    /// Cycles by where they were spent.
+    pub stacks: Vec<Stack>,
+    /// Cycles of the probe, which told the phases apart; they are not among the others.
+    pub probe: u64,
+}
+
+/// A call path under a phase.
+#[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub struct Stack {
+    /// Names of the phases, outermost first.
+    pub phases: Vec<&'static str>,
+    /// Names of the functions that the last phase is in, outermost first.
+    pub functions: Vec<String>,
+    /// Cycles of the innermost function itself.
+    pub cycles: u64,
+}
+
+/// A function over all paths.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct FunctionCycles {
+    /// Its name.
+    pub name: String,
+    /// The innermost phase in which it spent most.
+    pub phase: &'static str,
+    /// Cycles of its own.
+    pub own: u64,
+}
+
+impl Instructions {
+    /// All cycles but the probe's.
+    #[must_use]
+    pub fn total(&self) -> u64 {
+        self.stacks.iter().map(|stack| stack.cycles).sum()
+    }
+
+    /// The functions, those with the most cycles of their own first.
+    #[must_use]
+    pub fn functions(&self) -> Vec<FunctionCycles> {
+        let mut phases: BTreeMap<&str, BTreeMap<&'static str, u64>> = BTreeMap::new();
+        for stack in &self.stacks {
+            let (Some(function), Some(phase)) = (stack.functions.last(), stack.phases.last()) else { continue };
+            *phases.entry(function).or_default().entry(phase).or_default() += stack.cycles;
+        }
+        let rows = phases.into_iter().filter_map(|(name, phases)| {
+            let (&phase, _) = phases.iter().max_by_key(|(_, cycles)| **cycles)?;
+            Some(FunctionCycles { name: name.to_owned(), phase, own: phases.values().sum() })
+        });
+        let mut rows: Vec<FunctionCycles> = rows.collect();
+        rows.sort_by(|a, b| (b.own, &a.name).cmp(&(a.own, &b.name)));
+        rows
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn functions_add_up_over_paths() {
+        let stack = |phases: &[&'static str], functions: &[&str], cycles| Stack {
+            phases: phases.to_vec(),
+            functions: functions.iter().map(|&name| name.to_owned()).collect(),
+            cycles,
+        };
+        let all = Instructions {
+            operations: 1,
+            stacks: vec![
+                stack(&["keygen"], &["keygen"], 5),
+                stack(&["keygen", "noise"], &["keygen", "keccak"], 10),
+                stack(&["keygen", "matrix"], &["keygen", "keccak"], 20),
+            ],
+            probe: 3,
+        };
+        assert_eq!(all.total(), 35);
+        let rows = all.functions();
+        let row = |name: &str, phase, own| FunctionCycles { name: name.to_owned(), phase, own };
+        assert_eq!(rows, [row("keccak", "matrix", 30), row("keygen", "keygen", 5)]);
+    }
+}
