@@ -123,10 +123,12 @@ impl<C: Counter> Recorder<C> {
     }
 }
 
+/// On a microcontroller the table's bookkeeping is in the image once: see [`Profiled`](crate::Profiled).
 impl<C: Counter> Probe for Recorder<C> {
     type Open = Running;
 
-    #[inline]
+    #[cfg_attr(target_os = "none", inline(never))]
+    #[cfg_attr(not(target_os = "none"), inline)]
     fn enter(&mut self, phase: Phase) {
         let node = self.child(Key::Phase(phase)).filter(|_| self.depth < DEPTH);
         let Some(node) = node else {
@@ -139,7 +141,8 @@ impl<C: Counter> Probe for Recorder<C> {
         self.open_phases[self.depth - 1].start = self.counter.read();
     }
 
-    #[inline]
+    #[cfg_attr(target_os = "none", inline(never))]
+    #[cfg_attr(not(target_os = "none"), inline)]
     fn exit(&mut self, phase: Phase) {
         let now = self.counter.read();
         let Some(OpenPhase { node, start }) = self.depth.checked_sub(1).map(|top| self.open_phases[top]) else {
@@ -171,7 +174,8 @@ impl<C: Counter> Probe for Recorder<C> {
         open.intervals += 1;
     }
 
-    #[inline]
+    #[cfg_attr(target_os = "none", inline(never))]
+    #[cfg_attr(not(target_os = "none"), inline)]
     fn close(&mut self, open: Running, call: &Call, outputs: &[Output]) {
         let lanes = outputs.len() as u64;
         let share = open.ticks / lanes;

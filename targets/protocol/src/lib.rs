@@ -70,7 +70,8 @@ pub use frame::{Frame, MAX_LINE};
 pub use line::{ClockFacts, CounterLoop, Digests, Echo, ErrorKind, Line, Sample, StackUse, TrialKind};
 pub use node::NodeLine;
 pub use request::{
-    Clock, Command, FunctionCall, MAX_REQUEST, MAX_SEED, Operation, Profile, Randomness, Record, Request, Subject,
+    Clock, Command, FunctionCall, MAX_REQUEST, MAX_SEED, MAX_TRIALS, Operation, Profile, Randomness, Record, Request,
+    Subject,
 };
 pub use slot::{from_slot, slot};
 pub use suite::Backends;

@@ -14,6 +14,9 @@ pub const MAX_REQUEST: usize = 384;
 /// known answers come from the host's generator.
 pub const MAX_SEED: usize = 96;
 
+/// Trials of a profile, and samples of a function, at the most: the firmware keeps their figures until all is measured.
+pub const MAX_TRIALS: usize = 64;
+
 /// Everything that the host wants of one run of the firmware.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Request {

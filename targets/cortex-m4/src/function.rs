@@ -1,0 +1,181 @@
+//! Times one symmetric function alone, called as schemes call it.
+
+use crate::arena::Arena;
+use crate::clockwork::Clockwork;
+use crate::counter::Cycles;
+use crate::fail::Failure;
+use crate::functions::Functions;
+use arrayvec::ArrayVec;
+use core::hint::black_box;
+use kemprof_core::probe::{Call, Output};
+use kemprof_core::recorder::calibrate;
+use kemprof_core::symmetric::{Batch, Form, MAX_BATCH_MESSAGE, MAX_LANES};
+use kemprof_core::{Counter, NoProbe, Probe, Profiled, Role, Symmetric};
+use kemprof_protocol::{FunctionCall, MAX_TRIALS, Sample};
+
+/// The part of a sample that is run before it, untimed, is one in so many.
+const WARM_UP: u32 = 4;
+/// What generators are instantiated with.
+const SEED: &[u8] = b"function";
+
+/// What was measured.
+pub(crate) struct Timed {
+    pub(crate) samples: ArrayVec<Sample, MAX_TRIALS>,
+    /// Ticks of an empty interval of a probe, and between two readings.
+    pub(crate) empty: Option<(f64, u64)>,
+}
+
+/// The probe that adds up what calls take.
+#[derive(Default)]
+struct Stopwatch<C> {
+    counter: C,
+    start: u64,
+    ticks: u64,
+    intervals: u64,
+}
+
+impl<C: Counter> Probe for Stopwatch<C> {
+    type Open = ();
+
+    #[inline(always)]
+    fn open(&mut self, _call: &Call) {}
+
+    #[inline]
+    fn resume(&mut self, (): &mut ()) {
+        self.start = self.counter.read();
+    }
+
+    #[inline]
+    fn pause(&mut self, (): &mut ()) {
+        self.ticks += self.counter.read().saturating_sub(self.start);
+        self.intervals += 1;
+    }
+
+    #[inline(always)]
+    fn close(&mut self, (): (), _call: &Call, _outputs: &[Output]) {}
+}
+
+/// The command `function`.
+#[inline(never)]
+pub(crate) fn time(call: &FunctionCall, clockwork: &mut Clockwork<'_>, mut arena: Arena) -> Result<Timed, Failure> {
+    check(call)?;
+    let batch = call.prefix_bytes > 0;
+    let suffixes = if batch { call.lanes * (call.in_bytes - call.prefix_bytes) } else { 0 };
+    let input = arena.slice(if batch { call.prefix_bytes + suffixes } else { call.in_bytes })?;
+    let output = arena.slice(call.lanes * call.out_bytes)?;
+    // A message that is not all alike; of a batch, the prefix and then each suffix goes on from 0.
+    let (prefix, rest) = input.split_at_mut(call.prefix_bytes);
+    for part in [prefix, rest] {
+        part.iter_mut().enumerate().for_each(|(index, byte)| *byte = index as u8);
+    }
+    let mut timed = Timed { samples: ArrayVec::new(), empty: None };
+    let suite = Functions::new(&call.backends, SEED);
+    clockwork.watch();
+    if let Ok(cycles) = clockwork.cycles {
+        timed.empty = Some((empty_interval(&suite, cycles), reading(cycles)));
+    }
+    let mut work = Work { call, input, output };
+    for _ in 0..call.samples {
+        timed.samples.push(sample(&mut work, &suite, clockwork));
+    }
+    clockwork.rest();
+    Ok(timed)
+}
+
+/// Fails when the call is none that a scheme can make.
+fn check(call: &FunctionCall) -> Result<(), Failure> {
+    let FunctionCall { role, form, in_bytes, prefix_bytes, lanes, out_bytes, samples, iterations, .. } = *call;
+    let batch = prefix_bytes > 0;
+    if samples as usize > MAX_TRIALS {
+        return Err(Failure::TooMany { asked: samples, most: MAX_TRIALS });
+    }
+    let wrong = if iterations == 0 || lanes == 0 || out_bytes == 0 {
+        "no calls, no messages or no output"
+    } else if (form == Form::Generator) != (role == Role::Entropy) {
+        "the generator is for entropy and entropy is from the generator"
+    } else if batch && form != Form::Extendable || !batch && lanes > 1 {
+        "only extendable output comes in batches, which have a prefix"
+    } else if lanes > MAX_LANES || batch && in_bytes > MAX_BATCH_MESSAGE {
+        "a batch is of few messages and short ones"
+    } else if batch && prefix_bytes >= in_bytes {
+        "messages of a batch go on behind their prefix"
+    } else if matches!(form, Form::Fixed(bytes) if bytes != out_bytes) {
+        "the function has one length of output"
+    } else {
+        return Ok(());
+    };
+    Err(Failure::Impossible(wrong))
+}
+
+/// In a frame of its own, since it has a table of its own.
+#[inline(never)]
+fn empty_interval(suite: &Functions, cycles: Cycles) -> f64 {
+    calibrate(suite, cycles).interval_inside
+}
+
+/// Ticks between two readings, the least of several.
+fn reading(mut cycles: Cycles) -> u64 {
+    let mut once = || {
+        let start = cycles.read();
+        cycles.read() - start
+    };
+    (0..16).map(|_| once()).min().unwrap_or(0)
+}
+
+/// The call, with room for its messages and outputs.
+struct Work<'a> {
+    call: &'a FunctionCall,
+    input: &'a [u8],
+    output: &'a mut [u8],
+}
+
+/// The same calls without a probe and with one, each warm.
+fn sample(work: &mut Work<'_>, suite: &Functions, clockwork: &mut Clockwork<'_>) -> Sample {
+    let iterations = work.call.iterations;
+    let mut sample = Sample { calls: iterations.into(), ticks: None, inside: None, intervals: 0 };
+    let mut plain = Profiled::new(suite.clone(), NoProbe);
+    work.run(&mut plain, iterations.div_ceil(WARM_UP));
+    let Ok(mut cycles) = clockwork.cycles else { return sample };
+    clockwork.watch();
+    let start = cycles.read();
+    work.run(&mut plain, iterations);
+    sample.ticks = Some(cycles.read() - start);
+    let watch = Stopwatch { counter: cycles, start: 0, ticks: 0, intervals: 0 };
+    let mut watched = Profiled::new(suite.clone(), watch);
+    clockwork.watch();
+    work.run(&mut watched, iterations);
+    sample.inside = Some(watched.probe.ticks);
+    sample.intervals = watched.probe.intervals;
+    sample
+}
+
+impl Work<'_> {
+    #[inline(never)]
+    fn run<S: Symmetric>(&mut self, suite: &mut S, iterations: u32) {
+        let FunctionCall { role, form, in_bytes, prefix_bytes, .. } = *self.call;
+        let out = &mut *self.output;
+        match form {
+            Form::Generator => (0..iterations).for_each(|_| suite.entropy(black_box(&mut *out))),
+            Form::Fixed(_) => {
+                (0..iterations).for_each(|_| suite.hash(role, black_box(&[self.input]), black_box(&mut *out)));
+            }
+            Form::Extendable if prefix_bytes == 0 => {
+                (0..iterations).for_each(|_| suite.xof(role, black_box(&[self.input]), black_box(&mut *out)));
+            }
+            Form::Extendable => {
+                let (prefix, suffixes) = self.input.split_at(prefix_bytes);
+                let used_bits = [8 * self.call.out_bytes as u32; MAX_LANES];
+                for _ in 0..iterations {
+                    let batch = black_box(Batch::flat(prefix, suffixes, in_bytes - prefix_bytes));
+                    // As schemes do: matrices are squeezed as streams, everything else at once.
+                    if role == Role::Matrix {
+                        let mut stream = suite.open(role, &batch, black_box(&mut *out));
+                        suite.close(&mut stream, &used_bits[..batch.lanes()]);
+                    } else {
+                        suite.xof_batch(role, &batch, black_box(&mut *out));
+                    }
+                }
+            }
+        }
+    }
+}
