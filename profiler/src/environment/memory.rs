@@ -35,7 +35,8 @@ pub fn forget_peak(tree: &Tree) -> io::Result<()> {
     tree.write("proc/self/clear_refs", "5")
 }
 
-/// What [`loaded_bytes`] says of the program that is running. None where it is not an ELF file, or cannot be read.
+/// What the program that is running occupies as soon as it is loaded: the sizes in memory of its loadable segments. None where it
+/// is not an ELF file, or cannot be read.
 #[must_use]
 pub fn loaded(tree: &Tree) -> Option<u64> {
     loaded_bytes(&tree.beginning("proc/self/exe", HEADERS)?).ok()

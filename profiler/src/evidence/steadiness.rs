@@ -10,6 +10,9 @@ pub struct Steadiness {
     pub repeats: u32,
     /// A trial that took more than so many times what the shortest took was interrupted. `None` where that is not looked at.
     pub interrupted_beyond: Option<f64>,
+    /// The same for a trial during which the core was seen to be the program's alone.
+    #[serde(default)]
+    pub interrupted_beyond_alone: Option<f64>,
     /// A clock that changed by more than this part of it has moved.
     pub clock_tolerance: f64,
     /// Attempts that were disturbed and do not count, because the trial was run again.

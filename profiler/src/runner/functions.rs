@@ -320,7 +320,7 @@ mod tests {
         let mut rest = counter;
         while rest.read() == 0 {}
         functions.round(Repeat::NEVER);
-        functions.round(Repeat { times: 1, beyond: 1.5 });
+        functions.round(Repeat { times: 1, beyond: 1.5, beyond_alone: 1.5 });
         for (timings, demand) in functions.finish().iter().zip(&all) {
             assert_eq!(timings[0].ticks, [1000.0 * demand.calls as f64; 2]);
         }
@@ -335,7 +335,7 @@ mod tests {
             let mut alone = Alone::new(demand, &job, Stopwatch::new(counter.clone(), 0.0));
             // As if it had been faster once.
             alone.least = 100.0;
-            alone.time(Repeat { times: 3, beyond });
+            alone.time(Repeat { times: 3, beyond, beyond_alone: beyond });
             counter.read()
         };
         assert!(elapsed(1.25) > 3 * elapsed(f64::INFINITY), "four samples, not one");

@@ -1,3 +1,4 @@
+use crate::analysis::quiet;
 use crate::analysis::steadiness::{CLOCK_TOLERANCE, Disturbance, Moment, Observer, disturbances, rounded};
 use crate::evidence::{Steadiness, Trial};
 
@@ -13,17 +14,20 @@ pub struct Repeat {
     /// One that takes more than so many times what the shortest of the same job took was interrupted. A neighbour on the same
     /// physical core makes it two, another program's turn more.
     pub beyond: f64,
+    /// The same for one during which the core is seen to be this program's alone: no neighbour then explains what it takes.
+    pub beyond_alone: f64,
 }
 
 impl Repeat {
     /// Every trial counts.
-    pub const NEVER: Self = Self { times: 0, beyond: f64::INFINITY };
+    pub const NEVER: Self = Self { times: 0, beyond: f64::INFINITY, beyond_alone: f64::INFINITY };
 
     /// What happened under this rule, with the rule.
     pub(super) fn rule(self, happened: Steadiness) -> Steadiness {
         Steadiness {
             repeats: self.times,
             interrupted_beyond: self.beyond.is_finite().then_some(self.beyond),
+            interrupted_beyond_alone: self.beyond_alone.is_finite().then_some(self.beyond_alone),
             clock_tolerance: CLOCK_TOLERANCE,
             ..happened
         }
@@ -62,7 +66,7 @@ impl Watch {
     ) -> Vec<Disturbance> {
         let mut found = disturbances(before, after, self.clock);
         if let Some((ticks, least)) = trial.ticks.zip(least)
-            && ticks as f64 > self.repeat.beyond * least as f64
+            && ticks as f64 > self.beyond([before, after]) * least as f64
         {
             found.push(Disturbance::Interrupted { times: rounded(ticks as f64 / least as f64, 1e2) });
         }
@@ -71,6 +75,12 @@ impl Watch {
             self.clock = self.clock.or_else(|| clock(after));
         }
         found
+    }
+
+    fn beyond(&self, seen: [Moment; 2]) -> f64 {
+        let adds = seen.map(|moment| moment.glance.and_then(|glance| glance.adds_per_cycle()));
+        let alone = adds.iter().all(|adds| adds.is_some_and(|adds| adds >= quiet::LEAST));
+        if alone { self.repeat.beyond_alone } else { self.repeat.beyond }
     }
 
     /// Hears that an attempt counts though it was disturbed, and how it ended.

@@ -109,7 +109,7 @@ mod tests {
         let counter = Interrupted::default();
         let clocks = Clocks { counter: Some(counter.clone()), seconds: || 0.0 };
         let blind = || Moment { core: 0, glance: None };
-        let repeat = Repeat { times, beyond: 1.5 };
+        let repeat = Repeat { times, beyond: 1.5, beyond_alone: 1.5 };
         let mut trials = Trials::open(&[job], &clocks).expect("runs").repeating(repeat, blind);
         assert_eq!(trials.rounds(), 2);
         trials.round(|| ()).expect("runs");

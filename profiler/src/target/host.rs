@@ -59,11 +59,11 @@ const EXACT: &str = "instructions are counted under valgrind: exact, and the sam
 /// Operations before the first trial.
 const WARMUPS: u32 = 3;
 /// Trials of a profile are run again that another program interrupted, not those that only met a neighbour: they are too long to
-/// avoid it.
-const INTERRUPTED: Repeat = Repeat { times: 2, beyond: 2.5 };
+/// avoid it. Where its stack lies makes a trial up to a quarter longer, and a clock within bounds a tenth.
+const INTERRUPTED: Repeat = Repeat { times: 2, beyond: 2.5, beyond_alone: 1.5 };
 /// Every trial of a variant does the same work, so that one which takes a quarter longer than the shortest was disturbed all the
 /// same, be it by a short interruption or by a neighbour on the physical core.
-const DISTURBED: Repeat = Repeat { times: 4, beyond: 1.25 };
+const DISTURBED: Repeat = Repeat { times: 4, beyond: 1.25, beyond_alone: 1.25 };
 /// Rounds of trials for each round of functions alone, which takes longer and is steadier.
 const ALONE: u32 = 3;
 /// Samples of every call of a function by itself.
