@@ -1,0 +1,100 @@
+//! On a Cortex-M4 by semihosting: `twins ROUNDS` compares fast paths with their plain twins, `time INSTANCE BACKEND SAMPLING` prints
+//! the cycles of the three operations, without a probe.
+#![no_std]
+#![no_main]
+
+use core::panic::PanicInfo;
+use core::ptr::addr_of_mut;
+use cortex_m::Peripherals;
+use cortex_m::peripheral::DWT;
+use cortex_m_rt::entry;
+use cortex_m_semihosting::{debug, hprintln, nr, syscall};
+use kemprof_core::kem::{Visitor, visit};
+use kemprof_core::{Any, Kem, Sampling, Suite, twins};
+
+/// Room for keys and a ciphertext of any instance, and two shared secrets.
+const ROOM: usize = 32 * 1024;
+
+#[entry]
+fn main() -> ! {
+    let mut peripherals = Peripherals::take().expect("taken once");
+    peripherals.DCB.enable_trace();
+    peripherals.DWT.enable_cycle_counter();
+    let mut line = [0; 128];
+    let mut words = command_line(&mut line).split_ascii_whitespace().skip(1);
+    let done = match words.next() {
+        Some("twins") => words.next().and_then(|rounds| rounds.parse().ok()).is_some_and(compare_twins),
+        Some("time") => time(words.next(), words.next(), words.next()).is_some(),
+        _ => false,
+    };
+    debug::exit(if done { debug::EXIT_SUCCESS } else { debug::EXIT_FAILURE });
+    loop {}
+}
+
+/// What the program was started with.
+fn command_line(line: &mut [u8]) -> &str {
+    let mut block = [line.as_mut_ptr() as usize, line.len()];
+    // SAFETY: the call writes at most so many bytes to the line, and their number to the block.
+    let failed = unsafe { syscall(nr::GET_CMDLINE, &mut block) };
+    if failed == 0 { str::from_utf8(&line[..block[1]]).unwrap_or_default() } else { "" }
+}
+
+fn compare_twins(rounds: usize) -> bool {
+    match twins::check(rounds, b"random") {
+        Ok(()) => hprintln!("{} rounds: all alike", rounds),
+        Err(error) => {
+            hprintln!("{}", error);
+            return false;
+        }
+    }
+    true
+}
+
+fn time(instance: Option<&str>, backend: Option<&str>, sampling: Option<&str>) -> Option<()> {
+    let sampling = match sampling? {
+        "eager" => Sampling::Eager,
+        "lazy" => Sampling::Lazy,
+        _ => return None,
+    };
+    let cycles = visit(instance?, Time { backend: Any::by_name(backend?)?, sampling })?;
+    hprintln!("{} {} {}", cycles[0], cycles[1], cycles[2]);
+    Some(())
+}
+
+struct Time {
+    backend: Any,
+    sampling: Sampling,
+}
+
+impl Visitor for Time {
+    type Output = [u32; 3];
+
+    fn visit<K: Kem>(self) -> [u32; 3] {
+        static mut BUFFERS: [u8; ROOM] = [0; ROOM];
+        // SAFETY: this runs once, and nothing else names the buffers.
+        let rest = unsafe { &mut *addr_of_mut!(BUFFERS) };
+        let (public_key, rest) = rest.split_at_mut(K::PUBLIC_KEY);
+        let (secret_key, rest) = rest.split_at_mut(K::SECRET_KEY);
+        let (ciphertext, rest) = rest.split_at_mut(K::CIPHERTEXT);
+        let (sent, rest) = rest.split_at_mut(K::SHARED_SECRET);
+        let received = &mut rest[..K::SHARED_SECRET];
+        let (sym, sampling) = (&mut Suite::of(self.backend, b"cycles"), self.sampling);
+        let start = DWT::cycle_count();
+        K::keygen(sym, sampling, public_key, secret_key).expect("right lengths");
+        let generated = DWT::cycle_count();
+        K::encapsulate(sym, sampling, public_key, ciphertext, sent).expect("a good key");
+        let encapsulated = DWT::cycle_count();
+        K::decapsulate(sym, sampling, secret_key, ciphertext, received).expect("a good key");
+        let decapsulated = DWT::cycle_count();
+        assert!(sent == received, "both sides have one secret");
+        let times = [start, generated, encapsulated, decapsulated];
+        core::array::from_fn(|i| times[i + 1].wrapping_sub(times[i]))
+    }
+}
+
+#[panic_handler]
+fn panic(info: &PanicInfo<'_>) -> ! {
+    hprintln!("{}", info);
+    debug::exit(debug::EXIT_FAILURE);
+    loop {}
+}
