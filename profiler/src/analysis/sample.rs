@@ -107,6 +107,8 @@ pub(super) fn evidence() -> Evidence {
         probe_cost: None,
         calls,
         phases,
+        events: None,
+        estimate: None,
         sizes: Sizes { pk: 1, sk: 1, ct: 1, ss: 1 },
         memory: Memory::default(),
         derived,

@@ -164,6 +164,10 @@ pub struct ProfileArgs {
     /// instructions, exactly; none counts calls only. `kemprof list` shows all.
     #[arg(long, value_name = "NAME")]
     pub counter: Option<String>,
+    /// Events to count besides, around whole operations of their own: cycles, instructions, cache-misses, branches,
+    /// branch-misses, page-faults, ...; default: cycles and instructions, where the processor's unit counts them.
+    #[arg(long, value_name = "NAME,...", value_delimiter = ',')]
+    pub events: Vec<String>,
     /// Core to run on; default: the one that the kernel keeps free, else a fast one.
     #[arg(long, value_name = "N")]
     pub cpu: Option<usize>,

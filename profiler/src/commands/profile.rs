@@ -72,10 +72,14 @@ fn measuring_options(args: &ProfileArgs) -> Result<MeasuringOptions, Failure> {
             "--separate-processes is for what layouts of memory change: callgrind counts the same in all of them",
         ));
     }
+    if args.separate_processes.is_some() && !args.events.is_empty() {
+        return Err(usage("--events counts over all trials of one process; leave --separate-processes out"));
+    }
     let others = [("--trace", args.trace.is_some()), ("--separate-processes", args.separate_processes.is_some())];
     Ok(MeasuringOptions {
         counter: args.counter.clone(),
         cpu: args.cpu,
+        events: args.events.clone(),
         others: others.into_iter().filter(|(_, given)| *given).map(|(name, _)| name).collect(),
         instructions: args.profile.is_some(),
     })

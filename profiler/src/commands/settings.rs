@@ -55,6 +55,7 @@ pub(super) fn seed(hexadecimal: Option<&str>) -> Result<Vec<u8>, Failure> {
 pub(super) struct MeasuringOptions {
     pub(super) counter: Option<String>,
     pub(super) cpu: Option<usize>,
+    pub(super) events: Vec<String>,
     /// Options besides, by their names, that only this machine has.
     pub(super) others: Vec<&'static str>,
     /// Whether every instruction is to be charged to its function, which this machine cannot.
@@ -90,11 +91,12 @@ fn host_target(args: &TargetArgs, host: MeasuringOptions, command: &[String]) ->
         )));
     }
     let counter = host.counter.unwrap_or_else(|| "auto".to_owned());
-    Ok(Box::new(Host::new(counter, host.cpu, command.to_vec())))
+    Ok(Box::new(Host::new(counter, host.cpu, command.to_vec()).with_events(host.events)))
 }
 
 fn cortex_m4(args: &TargetArgs, host: &MeasuringOptions, command: &[String]) -> Result<CortexM4, Failure> {
-    let given = [("--counter", host.counter.is_some()), ("--cpu", host.cpu.is_some())];
+    let given =
+        [("--counter", host.counter.is_some()), ("--cpu", host.cpu.is_some()), ("--events", !host.events.is_empty())];
     let given = given.into_iter().filter(|(_, given)| *given).map(|(option, _)| option);
     if let Some(option) = given.chain(host.others.iter().copied()).next() {
         return Err(usage(format_args!(

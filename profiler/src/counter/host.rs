@@ -1,4 +1,5 @@
 use super::{Candidate, Candidates, Clock, CounterInfo, HostCounter, Unavailable, Unit};
+use super::{EventGroup, EventsError};
 use crate::environment::Tree;
 use std::env::consts;
 
@@ -118,6 +119,29 @@ fn open_cntvct() -> Result<(HostCounter, CounterInfo), Unavailable> {
 #[cfg(not(target_arch = "aarch64"))]
 fn open_cntvct() -> Result<(HostCounter, CounterInfo), Unavailable> {
     Err(Unavailable::Architecture { needs: "aarch64", here: consts::ARCH })
+}
+
+/// Opens these events as one group, for the calling thread in user mode.
+///
+/// # Errors
+/// See [`EventsError`].
+#[cfg(target_os = "linux")]
+pub fn open_events(names: &[String]) -> Result<Box<dyn EventGroup>, EventsError> {
+    let tree = Tree::host();
+    let paranoid = tree.number("proc/sys/kernel/perf_event_paranoid");
+    let virtual_machine = tree.has_cpu_flag("hypervisor");
+    let events = super::Events::open(names, |error| Unavailable::from_perf(error, paranoid, virtual_machine))?;
+    Ok(Box::new(events))
+}
+
+/// There are none on this system.
+///
+/// # Errors
+/// Always.
+#[cfg(not(target_os = "linux"))]
+pub fn open_events(names: &[String]) -> Result<Box<dyn EventGroup>, EventsError> {
+    let (name, reason) = (names.join(", "), Unavailable::System { needs: "Linux", here: consts::OS });
+    Err(EventsError::Unavailable { name, reason })
 }
 
 fn open_callgrind() -> Result<(HostCounter, CounterInfo), Unavailable> {

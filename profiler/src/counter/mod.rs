@@ -21,9 +21,14 @@ mod check;
 mod clock;
 #[cfg(target_arch = "aarch64")]
 mod cntvct;
+mod event_group;
+#[cfg(target_os = "linux")]
+mod events;
+mod health;
 mod host;
 mod info;
 mod mock;
+mod mocks;
 #[cfg(target_os = "linux")]
 mod perf;
 mod rate;
@@ -43,6 +48,11 @@ pub use check::{Checked, check};
 pub use clock::Clock;
 #[cfg(target_arch = "aarch64")]
 pub use cntvct::Cntvct;
+pub use event_group::{EventGroup, EventsError};
+#[cfg(target_os = "linux")]
+pub use events::Events;
+pub use health::{Fault, Health};
+pub use host::open_events;
 pub use info::CounterInfo;
 pub use mock::Mock;
 #[cfg(target_os = "linux")]

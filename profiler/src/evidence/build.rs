@@ -3,7 +3,8 @@ use super::record::{
     Backends, CallRow, CounterRecord, Evidence, Memory, Operation, PathTicks, PhaseRow, Plan, ProbeCostRecord,
     ProfiledRun, SCHEMA, Sizes, Trial,
 };
-use super::{Derived, Steadiness, calm};
+use super::{Derived, EstimateRecord, EventsRecord, Steadiness, calm};
+use crate::counter::Fault;
 use kemprof_core::ProbeCost;
 use kemprof_core::recorder::{Key, Node};
 
@@ -55,11 +56,25 @@ pub struct Measured {
     pub cost: Option<ProbeCost>,
     /// Why the counter gives no ticks.
     pub unavailable: Option<String>,
+    /// Events, where any were asked for.
+    pub events: Option<EventsRecord>,
+    /// What the counter might have counted that took turns with others.
+    pub estimate: Option<EstimateRecord>,
     /// What disturbed trials. Attempts that were repeated are not among the trials.
     pub steadiness: Steadiness,
 }
 
 impl Measured {
+    /// The same run without its ticks, since this happened to the counter; with an estimate of them where there can be one.
+    #[must_use]
+    pub fn faulty(self, fault: &Fault) -> Self {
+        let estimate = match *fault {
+            Fault::TookTurns { schedule } => EstimateRecord::of(&self.trials, schedule),
+            Fault::Unread(_) => None,
+        };
+        Self { estimate, ..self.without_ticks(&fault.to_string()) }
+    }
+
     /// The same run without wall times: what ran it took its own time.
     #[must_use]
     pub fn without_seconds(mut self) -> Self {
@@ -88,7 +103,8 @@ impl Evidence {
     pub fn build(subject: Subject, measured: Measured) -> Self {
         let ticks = Corrected::of(&measured.nodes, measured.cost.as_ref()).own.into_iter().sum::<Option<u64>>();
         let measured = if ticks == Some(0) { measured.without_ticks(TOO_COARSE) } else { measured };
-        let Measured { mut trials, mut profiled_trials, nodes, cost, unavailable, steadiness } = measured;
+        let Measured { mut trials, mut profiled_trials, nodes, cost, unavailable, events, estimate, steadiness } =
+            measured;
         calm::mark(&mut trials, &mut profiled_trials);
         let corrected = Corrected::of(&nodes, cost.as_ref());
         let calls = call_rows(&nodes, &corrected);
@@ -102,13 +118,11 @@ impl Evidence {
             trials: profiled_trials,
         };
         let derived = Derived::of(&trials, &profiled, &calls);
-        let mut warnings = subject.warnings;
-        warnings.extend(calm::warnings(&derived, &steadiness));
         let mut counter = subject.counter;
         counter.unavailable = counter.unavailable.or(unavailable);
         let cost = cost.map(ProbeCostRecord::from);
         counter.overhead_per_call = cost.as_ref().map(overhead_per_call);
-        Self {
+        let mut record = Self {
             schema: SCHEMA.to_owned(),
             instance: subject.instance,
             operation: subject.operation,
@@ -118,7 +132,7 @@ impl Evidence {
             backends: subject.backends,
             counter,
             environment: subject.environment,
-            warnings,
+            warnings: subject.warnings,
             kat: subject.kat,
             kat_digest: subject.kat_digest,
             seed: hex::encode(subject.seed),
@@ -130,10 +144,14 @@ impl Evidence {
             probe_cost: cost,
             calls,
             phases,
+            events,
+            estimate,
             sizes: subject.sizes,
             memory: subject.memory,
             derived,
-        }
+        };
+        record.warnings.extend(record.doubts());
+        record
     }
 }
 

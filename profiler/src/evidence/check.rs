@@ -1,5 +1,5 @@
 use super::record::{Evidence, SCHEMA, Trial};
-use super::{Derived, calm};
+use super::{Derived, calm, events};
 use serde_json::Value;
 use std::collections::{BTreeMap, BTreeSet};
 use thiserror::Error;
@@ -146,6 +146,7 @@ pub fn violations(evidence: &Evidence) -> Vec<Violation> {
         range(parts == Some(total), "the sum of all parts", format!("{parts:?}"), "profiled.ticks");
         range(total > 0, "profiled.ticks", "0".to_owned(), "null where the counter does not move");
     }
+    found.extend(events::violations(evidence));
     found.extend(unprintable(evidence));
     found.extend(quietness(evidence));
     found.extend(figures(evidence));

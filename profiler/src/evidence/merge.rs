@@ -47,14 +47,15 @@ impl Evidence {
         sort_calls(&mut all.calls);
         calm::mark(&mut all.trials, &mut all.profiled.trials);
         all.derived = Derived::of(&all.trials, &all.profiled, &all.calls);
-        let warnings = calm::warnings(&all.derived, &all.steadiness);
-        all.warnings.extend(warnings);
+        all.warnings.extend(all.doubts());
         Ok(all)
     }
 
     /// Leaves the warnings that are not about this record's own trials.
     fn strip_warnings(&mut self) {
-        let own = calm::warnings(&self.derived, &self.steadiness);
+        let own = self.doubts();
+        // It is of one process.
+        self.estimate = None;
         self.warnings.retain(|warning| !own.contains(warning));
     }
 
@@ -91,6 +92,7 @@ impl Evidence {
         self.profiled.ticks = sum(self.profiled.ticks, ticks);
         self.profiled.raw_ticks = sum(self.profiled.raw_ticks, raw_ticks);
         self.profiled.trials.extend(trials.into_iter().map(of_process));
+        self.events = self.events.take().zip(other.events).and_then(|(mine, theirs)| mine.merged(theirs));
         self.counter.unavailable = self.counter.unavailable.take().or(other.counter.unavailable);
         other.calls.into_iter().for_each(|row| CallRow::add_to(&mut self.calls, row));
         other.phases.into_iter().for_each(|row| self.add_phase(row));

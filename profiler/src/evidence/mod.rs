@@ -10,7 +10,10 @@ mod check;
 mod corrected;
 mod derive;
 mod describe;
+mod doubts;
+mod events;
 mod file;
+mod grain;
 mod merge;
 mod record;
 mod steadiness;
@@ -19,6 +22,7 @@ pub use build::{Measured, Subject};
 pub use check::{Violation, violations};
 pub use corrected::trial_parts;
 pub use derive::{Derived, Quiet};
+pub use events::{EstimateRecord, EventRecord, EventsRecord};
 pub use file::{ReadError, WriteError, check_folder, from_json, read, to_json, write, write_text};
 pub use merge::MergeError;
 pub use record::{

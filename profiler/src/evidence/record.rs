@@ -90,6 +90,12 @@ pub struct Evidence {
     pub calls: Vec<CallRow>,
     /// The phases of the operation.
     pub phases: Vec<PhaseRow>,
+    /// Events of the kernel's, counted over operations of their own.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub events: Option<super::EventsRecord>,
+    /// Where the counter took turns with others, so that there are no ticks: what it might have counted.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub estimate: Option<super::EstimateRecord>,
     /// Lengths of keys, ciphertext and secret in bytes.
     pub sizes: Sizes,
     /// Memory in bytes, where it was measured.
@@ -119,7 +125,7 @@ pub struct Backends {
 /// A counter as evidence describes it.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
 pub struct CounterRecord {
-    /// `perf`, `tsc`, `cntvct`, `clock`, `dwt`, `none`.
+    /// `perf-user`, `perf`, `tsc`, `cntvct`, `clock`, `callgrind`, `dwt`, `none`.
     pub name: String,
     /// `cycles` (core clock), `ticks` (fixed rate, not the core clock), `ns`, `instructions`.
     pub unit: String,

@@ -3,7 +3,7 @@
 use super::grid::{Align, Grid};
 use super::units;
 use crate::analysis::stats::Interval;
-use crate::evidence::{CallRow, Evidence, Memory, PhaseRow};
+use crate::evidence::{CallRow, EventRecord, EventsRecord, Evidence, Memory, PhaseRow};
 use crate::kat::{Standing, standing};
 use anstyle::{AnsiColor, Style};
 
@@ -284,6 +284,7 @@ fn notes(evidence: &Evidence) -> Vec<String> {
         ));
     }
     notes.extend(memory(&evidence.memory));
+    notes.extend(evidence.events.as_ref().map(events));
     if let Some(reason) = &evidence.counter.unavailable {
         notes.push(format!(
             "no {}: counter {} is unavailable ({reason}).",
@@ -292,4 +293,16 @@ fn notes(evidence: &Evidence) -> Vec<String> {
     }
     notes.extend(evidence.warnings.iter().map(|warning| format!("{DIM}warning: {warning}{DIM:#}")));
     notes
+}
+
+/// `events an operation: cycles 4.21 M, instructions 13.1 M, 3.11 instructions per cycle (401 operations of their own).`
+fn events(events: &EventsRecord) -> String {
+    let one = |event: &EventRecord| {
+        let figure = event.per_operation.map_or(NONE.to_owned(), units::count);
+        let unit = if event.name == "task-clock" { " ns" } else { "" };
+        format!("{} {figure}{unit}", event.name)
+    };
+    let mut parts: Vec<String> = events.counts.iter().map(one).collect();
+    parts.extend(events.instructions_per_cycle.map(|ratio| format!("{ratio:.2} instructions per cycle")));
+    format!("events an operation: {} ({} operations of their own).", parts.join(", "), events.operations)
 }

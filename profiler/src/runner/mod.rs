@@ -2,6 +2,7 @@
 
 mod bench_hash;
 mod calls;
+mod count_events;
 mod functions;
 mod job;
 mod native;
@@ -16,8 +17,10 @@ mod stopwatch;
 mod suite_spec;
 mod trials;
 mod variant;
+mod whole;
 
 pub use bench_hash::{GUIDE_LENGTHS, HashCall, hash_calls};
+pub use count_events::count_events;
 pub use functions::{Demand, Functions, Timing, demands};
 pub use job::{Job, default_iterations};
 pub use native::{Clocks, RunError, measure, observe, sizes, stack_peak};
@@ -27,3 +30,4 @@ pub use shapes::{Shape, UsedShape, shapes};
 pub use suite_spec::{Part, SuiteSpec, SuiteSpecError, backend};
 pub use trials::Trials;
 pub use variant::{Variant, VariantError};
+pub use whole::whole_iterations;

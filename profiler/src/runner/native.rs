@@ -28,6 +28,9 @@ pub enum RunError {
     /// The recorder's fixed table was too small for what it saw.
     #[error("the recorder's table is full: {0} phases or calls were not recorded, so there is no result")]
     TableFull(u64),
+    /// The kernel refused to count events.
+    #[error("the events cannot be read: {_0}")]
+    Events(#[source] std::io::Error),
 }
 
 /// What time is read from: the counter, and the seconds that go with it.

@@ -214,8 +214,8 @@ impl<K: Kem, C: Counter + Clone, F: FnMut() -> f64> Session for Running<K, C, F>
             profiled_trials: self.profiled_trials,
             nodes: self.recorder.nodes().to_vec(),
             cost: Some(self.cost),
-            unavailable: None,
             steadiness: repeat.rule(self.steadiness),
+            ..Measured::default()
         };
         Ok(match self.fault {
             Some(fault) => measured.without_ticks(fault),

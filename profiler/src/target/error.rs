@@ -1,4 +1,4 @@
-use crate::counter::OpenError;
+use crate::counter::{EventsError, OpenError};
 use crate::environment::PinError;
 use crate::kat::KatError;
 use crate::runner::{RunError, SampleError};
@@ -11,6 +11,9 @@ pub enum TargetError {
     /// The counter cannot be had.
     #[error(transparent)]
     Counter(#[from] OpenError),
+    /// Events cannot be counted.
+    #[error(transparent)]
+    Events(#[from] EventsError),
     /// No counter counts, and nothing else was wanted.
     #[error("bench-hash does nothing but time, and counter {_0} counts nothing")]
     CountsNothing(String),
@@ -47,6 +50,7 @@ impl TargetError {
         match self {
             Self::CortexM4(error) => error.is_usage(),
             Self::Counter(OpenError::Unknown { .. })
+            | Self::Events(EventsError::Unknown { .. } | EventsError::Twice(_))
             | Self::Pin(PinError::NotAllowed { .. })
             | Self::CountsNothing(_) => true,
             _ => false,

@@ -1,11 +1,12 @@
 use super::{Asked, HashRun, Place, Progress, Purpose, Run, Target, TargetError};
 use crate::analysis::instructions::Instructions;
-use crate::counter::{self, HostCounter, Opened, Schedule};
+use crate::counter::{self, EventGroup, Health, HostCounter, Opened, Skipped, Unit};
 use crate::environment::{self, Environment, Pinned, Tree};
 use crate::evidence::{CounterRecord, Measured, Memory, Plan};
 use crate::kat::{self, KatRow, Verdict};
 use crate::runner::{
     self, Clocks, Functions, Grain, HashCall, Job, Part, Repeat, Sampled, SuiteSpec, Trials, default_iterations,
+    whole_iterations,
 };
 use crate::watch::HostObserver;
 use kemprof_core::backend::Backend;
@@ -18,6 +19,7 @@ use tracing::debug;
 pub struct Host {
     counter: String,
     cpu: Option<usize>,
+    events: Vec<String>,
     command: Vec<String>,
     bench: Option<Bench>,
 }
@@ -26,14 +28,20 @@ impl Host {
     /// This machine with the counter of this name, on core `cpu` or the one that suits best. `command` is for the record.
     #[must_use]
     pub const fn new(counter: String, cpu: Option<usize>, command: Vec<String>) -> Self {
-        Self { counter, cpu, command, bench: None }
+        Self { counter, cpu, events: Vec::new(), command, bench: None }
+    }
+
+    /// The same, where a profile counts these events besides.
+    #[must_use]
+    pub fn with_events(self, events: Vec<String>) -> Self {
+        Self { events, ..self }
     }
 
     /// The open counter, on a core that the program stays on.
     fn bench(&mut self) -> Result<&mut Bench, TargetError> {
         let bench = match self.bench.take() {
             Some(bench) => bench,
-            None => Bench::open(&self.counter, self.cpu)?,
+            None => Bench::open(&self.counter, self.cpu, &self.events)?,
         };
         Ok(self.bench.insert(bench))
     }
@@ -87,7 +95,12 @@ impl Target for Host {
             Purpose::Profile => (PROFILE_TRIALS, u32::MAX),
             Purpose::Compare => (COMPARE_TRIALS, u32::MAX),
         };
-        let iterations = || default_iterations(job).map(|iterations| iterations.min(most));
+        let counter = self.bench.as_ref().and_then(Bench::counter);
+        let resolution = self.bench.as_ref().and_then(|bench| bench.opened.info.resolution);
+        let iterations = || match counter.zip(resolution) {
+            Some((mut counter, resolution)) if !exact => whole_iterations(job, &mut counter, resolution),
+            _ => default_iterations(job).map(|iterations| iterations.min(most)),
+        };
         Ok(Plan {
             trials: asked.trials.unwrap_or(trials),
             iterations_per_trial: asked.iterations.map_or_else(iterations, Ok)?,
@@ -104,6 +117,7 @@ impl Target for Host {
         let mut machine = self.begin();
         let bench = self.bench()?;
         let trials = Trials::open(std::slice::from_ref(job), &bench.clocks())?;
+        let health = bench.health();
         let mut trials = trials.repeating(bench.repeat(INTERRUPTED), bench.observer(&machine));
         // What an emulator has in RAM is its own affair.
         let baseline = machine.is_real().then(|| baseline(&Tree::host())).flatten();
@@ -113,7 +127,11 @@ impl Target for Host {
         }
         machine.end();
         let peak = baseline.and_then(|_| environment::resident(&Tree::host())).map(|resident| resident.peak);
-        let mut run = bench.run(&machine, trials.finish()?)?;
+        let mut run = bench.run(&machine, health, trials.finish()?)?;
+        if let Some(events) = &mut bench.events {
+            let counted = runner::count_events(job, events.as_mut())?;
+            run.jobs.iter_mut().for_each(|(measured, _)| measured.events = Some(counted.clone()));
+        }
         // Not before the peak is known: the stack is painted for it.
         let stack_peak = runner::stack_peak(job)?;
         run.jobs.iter_mut().for_each(|(_, memory)| *memory = Memory { baseline, peak, stack_peak, ..*memory });
@@ -130,6 +148,7 @@ impl Target for Host {
         };
         let mut trials =
             Trials::open(jobs, &bench.clocks())?.repeating(bench.repeat(DISTURBED), bench.observer(&machine));
+        let health = bench.health();
         let (mut done, all) = (0, u64::from(trials.rounds()) * jobs.len() as u64);
         for round in 0..trials.rounds() {
             trials.round(|| {
@@ -143,7 +162,7 @@ impl Target for Host {
         let measured = trials.finish()?;
         machine.end();
         let alone = functions.map(Functions::finish).unwrap_or_default();
-        Ok(Run { alone, ..bench.run(&machine, measured)? })
+        Ok(Run { alone, ..bench.run(&machine, health, measured)? })
     }
 
     fn bench_hash(&mut self, calls: &[HashCall], quick: bool, progress: Progress<'_>) -> Result<HashRun, TargetError> {
@@ -192,21 +211,29 @@ pub(super) fn gate(job: &Job) -> Result<Verdict, TargetError> {
     Err(TargetError::WrongAnswer(format!("{instance} with {spec}: {verdict}; nothing was timed")))
 }
 
+/// Events that are counted without being asked for, where they can be.
+const CYCLES: [&str; 2] = ["cycles", "instructions"];
+
 /// A counter, on a core that the program stays on as long as this lives.
 #[derive(Debug)]
 struct Bench {
     opened: Opened,
     pinned: Option<Pinned>,
-    /// The counter's schedule and its failed readings when it was opened.
-    began: (Option<Schedule>, u64),
+    /// Events to count besides.
+    events: Option<Box<dyn EventGroup>>,
 }
 
 impl Bench {
-    fn open(counter: &str, cpu: Option<usize>) -> Result<Self, TargetError> {
-        let mut opened = counter::open(counter)?;
+    fn open(counter: &str, cpu: Option<usize>, events: &[String]) -> Result<Self, TargetError> {
+        let opened = counter::open(counter)?;
         let pinned = environment::pin_if_possible(&Tree::host(), cpu)?;
-        let began = (opened.counter.schedule(), opened.counter.failed_reads());
-        Ok(Self { opened, pinned, began })
+        let events = match events {
+            // Where there is a unit that counts cycles, it counts instructions as well, mostly.
+            [] if opened.info.unit == Unit::Cycles => counter::open_events(&CYCLES.map(str::to_owned)).ok(),
+            [] => None,
+            names => Some(counter::open_events(names)?),
+        };
+        Ok(Self { opened, pinned, events })
     }
 
     /// The counter, unless nothing is to be counted.
@@ -235,14 +262,19 @@ impl Bench {
         HostObserver::new(machine.is_real() && self.opened.counter.counts())
     }
 
-    /// What was measured on `machine`, whose run has ended.
-    fn run(&self, machine: &Environment, measured: Vec<Measured>) -> Result<Run, TargetError> {
-        let fault = self.fault();
+    /// How the counter stands now.
+    fn health(&self) -> Health {
+        Health::of(&mut self.opened.counter.clone())
+    }
+
+    /// What was measured on `machine`, whose run has ended, since the counter stood like this.
+    fn run(&self, machine: &Environment, health: Health, measured: Vec<Measured>) -> Result<Run, TargetError> {
+        let fault = self.health().since(health).err();
         let memory = Memory { static_bytes: environment::loaded(&Tree::host()), ..Memory::default() };
         let jobs = measured.into_iter().map(|measured| {
             let measured = if self.is_exact() { measured.without_seconds() } else { measured };
             match &fault {
-                Some(fault) => (measured.without_ticks(fault), memory),
+                Some(fault) => (measured.faulty(fault), memory),
                 None => (measured, memory),
             }
         });
@@ -266,7 +298,7 @@ impl Bench {
 
     /// The counter as evidence from `machine` describes it.
     fn counter_record(&self, machine: &Environment) -> CounterRecord {
-        let Opened { info, skipped, .. } = &self.opened;
+        let Opened { counter, info, skipped } = &self.opened;
         let refused = skipped.iter().map(|skipped| (skipped.name.to_owned(), skipped.reason.to_string()));
         CounterRecord {
             name: info.name.clone(),
@@ -275,7 +307,8 @@ impl Bench {
             resolution: info.resolution,
             overhead_per_call: None,
             meaningful: info.meaningful && (machine.is_real() || self.is_exact()),
-            unavailable: None,
+            unavailable: (!counter.counts() && !skipped.is_empty())
+                .then(|| format!("none works here: {}", reasons(skipped))),
             refused: refused.collect(),
         }
     }
@@ -288,9 +321,7 @@ impl Bench {
         if skipped.is_empty() {
             return Err(TargetError::CountsNothing(info.name.clone()));
         }
-        let reasons: Vec<String> =
-            skipped.iter().map(|skipped| format!("{}: {}", skipped.name, skipped.reason)).collect();
-        Err(TargetError::NoCounter(reasons.join("; ")))
+        Err(TargetError::NoCounter(reasons(skipped)))
     }
 
     fn sample(
@@ -304,20 +335,12 @@ impl Bench {
         let mut tasks: Vec<_> = calls.iter().map(HashCall::task).collect();
         Ok(runner::sample(&mut tasks, &mut self.opened.counter, grain, samples, progress)?)
     }
+}
 
-    /// What the system did to the counter since it was opened that makes its ticks worthless.
-    fn fault(&self) -> Option<String> {
-        let mut counter = self.opened.counter.clone();
-        if counter.failed_reads() > self.began.1 {
-            return Some("the kernel refused some of its readings during the run".to_owned());
-        }
-        let (before, after) = self.began.0.zip(counter.schedule())?;
-        let Schedule { enabled_ns, running_ns } = after.since(before);
-        let share = 100 * running_ns / enabled_ns.max(1);
-        (running_ns < enabled_ns).then(|| {
-            format!("other programs' events took turns with it, and it counted {share} % of the time only; stop them")
-        })
-    }
+/// Why each of these counters does not work, on one line.
+fn reasons(skipped: &[Skipped]) -> String {
+    let reasons = skipped.iter().map(|skipped| format!("{}: {}", skipped.name, skipped.reason));
+    reasons.collect::<Vec<_>>().join("; ")
 }
 
 /// What is in RAM now, in bytes. The peak starts from there where the system allows it, else when the program began.

@@ -1,0 +1,247 @@
+//! Events of the kernel's, and a counter that took turns: figures that stand beside the ticks, and are none.
+
+use super::Violation;
+use super::record::{CounterRecord, Evidence, Trial};
+use crate::counter::Schedule;
+use serde::{Deserialize, Serialize};
+
+/// Events that were counted around whole trials without probes, of operations of their own.
+#[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
+pub struct EventsRecord {
+    /// Operations.
+    pub operations: u64,
+    /// Time for which the events were asked to be counted, in ns.
+    pub enabled_ns: u64,
+    /// Time for which they were, in ns. Where it is less, others had the processor's registers.
+    pub running_ns: u64,
+    /// The events, in the order asked for.
+    pub counts: Vec<EventRecord>,
+    /// Instructions by cycles, where both were counted.
+    pub instructions_per_cycle: Option<f64>,
+}
+
+/// One event.
+#[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
+pub struct EventRecord {
+    /// Its name.
+    pub name: String,
+    /// How often it was counted; `None` where nothing counted it.
+    pub count: Option<u64>,
+    /// Of one operation: `count` × `enabled_ns` / `running_ns` / operations, an estimate where the two times differ.
+    pub per_operation: Option<f64>,
+}
+
+/// What one operation would take by a counter that ran only part of the time. It is no count: see
+/// [`CounterRecord::unavailable`].
+#[derive(Clone, Copy, PartialEq, Debug, Serialize, Deserialize)]
+pub struct EstimateRecord {
+    /// In the counter's unit.
+    pub per_operation: f64,
+    /// The part of the time that the counter ran.
+    pub running_share: f64,
+}
+
+impl EventsRecord {
+    /// The record of these raw counts.
+    #[must_use]
+    pub fn new(operations: u64, schedule: Schedule, counts: Vec<(String, u64)>) -> Self {
+        let Schedule { enabled_ns, running_ns } = schedule;
+        let ran = running_ns > 0;
+        let event = |(name, count)| EventRecord { name, count: Some(count).filter(|_| ran), per_operation: None };
+        let counts = counts.into_iter().map(event).collect();
+        Self { operations, enabled_ns, running_ns, counts, instructions_per_cycle: None }.derived()
+    }
+
+    /// Of two processes that counted the same events, both together.
+    pub(super) fn merged(mut self, other: Self) -> Option<Self> {
+        let names = |events: &Self| events.counts.iter().map(|event| event.name.clone()).collect::<Vec<_>>();
+        if names(&self) != names(&other) {
+            return None;
+        }
+        for (mine, theirs) in self.counts.iter_mut().zip(other.counts) {
+            mine.count = mine.count.zip(theirs.count).map(|(mine, theirs)| mine.saturating_add(theirs));
+        }
+        self.operations += other.operations;
+        self.enabled_ns += other.enabled_ns;
+        // One that counted nothing leaves nothing to scale by.
+        self.running_ns = if self.running_ns == 0 || other.running_ns == 0 { 0 } else { self.running_ns + other.running_ns };
+        Some(self.derived())
+    }
+
+    /// The same with the figures that follow from the raw ones.
+    fn derived(mut self) -> Self {
+        let scaled = |count| count as f64 * self.enabled_ns as f64 / self.running_ns as f64 / self.operations as f64;
+        for event in &mut self.counts {
+            event.per_operation = event.count.map(scaled).filter(|figure: &f64| figure.is_finite());
+        }
+        let count = |name: &str| self.counts.iter().find(|event| event.name == name).and_then(|event| event.count);
+        let pair = count("instructions").zip(count("cycles")).filter(|&(_, cycles)| cycles > 0);
+        self.instructions_per_cycle = pair.map(|(instructions, cycles)| instructions as f64 / cycles as f64);
+        self
+    }
+
+    /// What a reader must be told.
+    pub(super) fn warning(&self) -> Option<String> {
+        let Self { enabled_ns, running_ns, .. } = *self;
+        if running_ns == 0 {
+            return Some(
+                "the kernel never found free registers for the events at once: there are no counts; ask for fewer, or free some \
+                 (`sudo sysctl kernel.nmi_watchdog=0` frees one)"
+                    .to_owned(),
+            );
+        }
+        let share = 100.0 * running_ns as f64 / enabled_ns as f64;
+        (running_ns < enabled_ns).then(|| {
+            format!(
+                "events took turns with others and were counted {share:.0} % of the time: their figures are scaled up"
+            )
+        })
+    }
+}
+
+/// Part of the time that a counter has to run for what it missed to be guessed from what it saw.
+const LEAST_SHARE: f64 = 0.1;
+/// Time that it has to run, in ns: the kernel gives turns of 1 to 10 ms, so that these are several.
+const LEAST_RUNNING_NS: u64 = 50_000_000;
+
+impl EstimateRecord {
+    /// What the ticks of `trials`, counted on `schedule`, stand for; none where too little was counted to tell.
+    ///
+    /// It takes what was missed to be like what was counted. That holds for the whole of many trials that repeat one
+    /// operation; it does not hold for a single trial, and not for parts of an operation, so that these have no figures.
+    #[must_use]
+    pub fn of(trials: &[Trial], schedule: Schedule) -> Option<Self> {
+        let Schedule { enabled_ns, running_ns } = schedule;
+        let running_share = running_ns as f64 / enabled_ns as f64;
+        if running_ns < LEAST_RUNNING_NS || !(LEAST_SHARE..1.0).contains(&running_share) {
+            return None;
+        }
+        let ticks: u64 = trials.iter().map(|trial| trial.ticks).sum::<Option<u64>>()?;
+        let operations: u64 = trials.iter().map(|trial| trial.operations).sum();
+        let per_operation = ticks as f64 / running_share / operations as f64;
+        (ticks > 0 && operations > 0).then_some(Self { per_operation, running_share })
+    }
+
+    /// In words, for a counter of this unit: `not counted but estimated: 2.4e6 cycles an operation, ...`.
+    pub(super) fn warning(&self, counter: &CounterRecord) -> String {
+        format!(
+            "not counted, but scaled up from the {:.0} % of the time that the counter ran: about {:.3e} {} an operation, of which no \
+             part can be told",
+            100.0 * self.running_share,
+            self.per_operation,
+            counter.unit
+        )
+    }
+}
+
+/// What is wrong with the events and the estimate of a record.
+pub(super) fn violations(evidence: &Evidence) -> Vec<Violation> {
+    let mut found = Vec::new();
+    let mut range = |good: bool, field: &str, got: String, expected| {
+        if !good {
+            found.push(Violation::Range { field: field.to_owned(), got, expected });
+        }
+    };
+    if let Some(events) = &evidence.events {
+        let EventsRecord { operations, enabled_ns, running_ns, .. } = *events;
+        range(operations > 0, "events.operations", "0".to_owned(), "at least 1");
+        range(running_ns <= enabled_ns, "events.running_ns", running_ns.to_string(), "at most events.enabled_ns");
+        let counted = events.counts.iter().all(|event| event.count.is_some() == (running_ns > 0));
+        range(counted, "events.counts", "a count".to_owned(), "null where nothing counted");
+    }
+    if let Some(estimate) = evidence.estimate {
+        let none = evidence.counter.unavailable.is_some();
+        range(none, "estimate", "there".to_owned(), "null where ticks were counted");
+        let EstimateRecord { per_operation, running_share } = estimate;
+        range(
+            (LEAST_SHARE..1.0).contains(&running_share),
+            "estimate.running_share",
+            running_share.to_string(),
+            "0.1 to 1",
+        );
+        let figure = per_operation.is_finite() && per_operation > 0.0;
+        range(figure, "estimate.per_operation", per_operation.to_string(), "a figure above 0");
+    }
+    let recomputed = evidence.events.clone().map(EventsRecord::derived);
+    found.extend(differing(evidence.events.as_ref(), recomputed.as_ref()));
+    found
+}
+
+/// Figures went through decimal and back.
+const TOLERANCE: f64 = 1e-9;
+
+fn differing(got: Option<&EventsRecord>, want: Option<&EventsRecord>) -> Option<Violation> {
+    let (got, want) = got.zip(want)?;
+    let figures = |events: &EventsRecord| {
+        let mut figures: Vec<_> =
+            events.counts.iter().map(|event| (format!("events.{}", event.name), event.per_operation)).collect();
+        figures.push(("events.instructions_per_cycle".to_owned(), events.instructions_per_cycle));
+        figures
+    };
+    let close = |(got, want): (f64, f64)| (got - want).abs() <= TOLERANCE * want.abs();
+    let mut pairs = figures(got).into_iter().zip(figures(want));
+    let wrong =
+        pairs.find(|((_, got), (_, want))| got.is_some() != want.is_some() || !got.zip(*want).is_none_or(close));
+    let show = |figure: Option<f64>| figure.map_or("null".to_owned(), |figure| figure.to_string());
+    wrong.map(|((field, got), (_, want))| Violation::NotDerived { field, got: show(got), recomputed: show(want) })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn events(schedule: (u64, u64)) -> EventsRecord {
+        let schedule = Schedule { enabled_ns: schedule.0, running_ns: schedule.1 };
+        let counts = [("cycles", 4000), ("instructions", 10_000), ("cache-misses", 3)];
+        EventsRecord::new(5, schedule, counts.map(|(name, count)| (name.to_owned(), count)).to_vec())
+    }
+
+    #[test]
+    fn figures_are_of_one_operation() {
+        let events = events((1000, 1000));
+        let figures: Vec<_> = events.counts.iter().map(|event| event.per_operation).collect();
+        assert_eq!(figures, [Some(800.0), Some(2000.0), Some(0.6)]);
+        assert_eq!((events.instructions_per_cycle, events.warning()), (Some(2.5), None));
+    }
+
+    #[test]
+    fn events_that_took_turns_are_scaled_and_it_is_said() {
+        let events = events((1000, 250));
+        assert_eq!((events.counts[0].count, events.counts[0].per_operation), (Some(4000), Some(3200.0)));
+        assert_eq!(events.instructions_per_cycle, Some(2.5), "both took the same turns");
+        assert!(events.warning().is_some_and(|text| text.contains("25 % of the time: their figures are scaled up")));
+    }
+
+    #[test]
+    fn two_processes_add_up() {
+        let both = events((1000, 1000)).merged(events((1000, 500))).expect("alike");
+        assert_eq!((both.operations, both.counts[0].count, both.running_ns), (10, Some(8000), 1500));
+        let starved = events((1000, 1000)).merged(events((1000, 0))).expect("alike");
+        assert_eq!((starved.counts[0].count, starved.running_ns), (None, 0));
+        let mut other = events((1000, 1000));
+        other.counts.pop();
+        assert_eq!(events((1000, 1000)).merged(other), None);
+    }
+
+    #[test]
+    fn events_without_a_turn_have_no_figures() {
+        let events = events((1000, 0));
+        assert!(events.counts.iter().all(|event| (event.count, event.per_operation) == (None, None)));
+        assert_eq!(events.instructions_per_cycle, None);
+        assert!(events.warning().is_some_and(|text| text.contains("no counts")));
+    }
+
+    #[test]
+    fn an_estimate_needs_enough_to_go_by() {
+        let trial = Trial { operations: 10, ticks: Some(4000), ..Trial::default() };
+        let trials = [trial.clone(), trial];
+        let of = |enabled_ns, running_ns| EstimateRecord::of(&trials, Schedule { enabled_ns, running_ns });
+        let estimate = of(200_000_000, 80_000_000).expect("enough");
+        assert_eq!((estimate.per_operation, estimate.running_share), (1000.0, 0.4));
+        for (enabled, running) in
+            [(2_000_000_000, 80_000_000), (20_000_000, 8_000_000), (100_000_000, 100_000_000), (0, 0)]
+        {
+            assert_eq!(of(enabled, running), None, "{running} of {enabled}");
+        }
+    }
+}
