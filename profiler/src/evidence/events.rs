@@ -64,7 +64,8 @@ impl EventsRecord {
         self.operations += other.operations;
         self.enabled_ns += other.enabled_ns;
         // One that counted nothing leaves nothing to scale by.
-        self.running_ns = if self.running_ns == 0 || other.running_ns == 0 { 0 } else { self.running_ns + other.running_ns };
+        self.running_ns =
+            if self.running_ns == 0 || other.running_ns == 0 { 0 } else { self.running_ns + other.running_ns };
         Some(self.derived())
     }
 
