@@ -160,7 +160,7 @@ fn the_contract_checker_agrees() {
 #[test]
 fn doctor_says_what_this_machine_can_measure() {
     let text = succeed(&["doctor"]);
-    for part in ["counter clock", "works", "machine"] {
+    for part in ["counter clock", "works", "machine", "events", "program valgrind", "program qemu-system-arm"] {
         assert!(text.contains(part), "no {part:?} in\n{text}");
     }
     let findings: serde_json::Value = serde_json::from_str(&succeed(&["doctor", "--json"])).expect("JSON");

@@ -3,6 +3,7 @@ use crate::counter;
 use crate::environment::{Environment, Finding, State, Tree, current_core, examine};
 use crate::render::grid::{Align, Grid};
 use anstyle::{AnsiColor, Style};
+use std::env;
 
 /// Says what this machine can measure, what is missing, and what would help.
 ///
@@ -12,7 +13,8 @@ pub fn doctor(args: &DoctorArgs) -> Result<(), Failure> {
     let tree = Tree::host();
     // Whether a run stays on its core is the run's affair: `kemprof keygen` pins itself.
     let environment = Environment::begin(&tree, Vec::new(), true);
-    let findings = examine(&environment, &counter::available());
+    let path = env::var_os("PATH");
+    let findings = examine(&environment, &counter::available(), &counter::available_events(), &tree, path.as_deref());
     if args.json {
         return output::print_json(&findings);
     }
@@ -29,6 +31,10 @@ fn page(findings: &[Finding], environment: &Environment) -> String {
         };
         grid.row(style, [word]);
         grid.cell(Style::new(), &format!("{}: {}", finding.what, finding.detail));
+        if let Some(fix) = &finding.fix {
+            grid.row(Style::new(), [""]);
+            grid.cell(Style::new().bold(), &format!("  → {fix}"));
+        }
     }
     let bold = Style::new().bold();
     let head = format!("{bold}{} on core {}{bold:#}\n", environment.kemprof, current_core());

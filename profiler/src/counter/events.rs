@@ -38,6 +38,12 @@ pub struct Events {
 }
 
 impl Events {
+    /// Names of the events there are. Which of them a processor has is only known when they are opened.
+    #[must_use]
+    pub fn known() -> Vec<&'static str> {
+        EVENTS.iter().map(|&(name, _)| name).collect()
+    }
+
     /// Opens these events as one group.
     ///
     /// # Errors
@@ -75,10 +81,7 @@ fn kinds(names: &[String]) -> Result<Vec<(&'static str, MakeKind)>, EventsError>
     let mut kinds: Vec<(&'static str, MakeKind)> = Vec::new();
     for name in names {
         let known = EVENTS.into_iter().find(|(known, _)| known == name);
-        let kind = known.ok_or_else(|| EventsError::Unknown {
-            name: name.clone(),
-            known: EVENTS.iter().map(|&(name, _)| name).collect(),
-        })?;
+        let kind = known.ok_or_else(|| EventsError::Unknown { name: name.clone(), known: Events::known() })?;
         if kinds.iter().any(|(name, _)| *name == kind.0) {
             return Err(EventsError::Twice(name.clone()));
         }

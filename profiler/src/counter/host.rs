@@ -144,6 +144,20 @@ pub fn open_events(names: &[String]) -> Result<Box<dyn EventGroup>, EventsError>
     Err(EventsError::Unavailable { name, reason })
 }
 
+/// Events that can be counted here, each by itself.
+#[cfg(target_os = "linux")]
+#[must_use]
+pub fn available_events() -> Vec<&'static str> {
+    super::Events::known().into_iter().filter(|&name| open_events(&[name.to_owned()]).is_ok()).collect()
+}
+
+/// There are none on this system.
+#[cfg(not(target_os = "linux"))]
+#[must_use]
+pub fn available_events() -> Vec<&'static str> {
+    Vec::new()
+}
+
 fn open_callgrind() -> Result<(HostCounter, CounterInfo), Unavailable> {
     let counter = super::Callgrind::open()?;
     Ok((HostCounter::Callgrind(counter), CounterInfo::of_callgrind()))

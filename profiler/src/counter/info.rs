@@ -59,7 +59,7 @@ impl CounterInfo {
 
     /// Of instructions that valgrind counts: one is the least step, by definition.
     pub(super) fn of_callgrind() -> Self {
-        let description = "instructions, each counted by valgrind's callgrind; the same on every run";
+        let description = "counted one by one by valgrind's callgrind, the same on every run";
         Self { resolution: Some(1), ..Self::new("callgrind", Unit::Instructions, description) }
     }
 

@@ -52,7 +52,7 @@ pub use event_group::{EventGroup, EventsError};
 #[cfg(target_os = "linux")]
 pub use events::Events;
 pub use health::{Fault, Health};
-pub use host::open_events;
+pub use host::{available_events, open_events};
 pub use info::CounterInfo;
 pub use mock::Mock;
 #[cfg(target_os = "linux")]
@@ -61,7 +61,7 @@ pub use rate::rate_against;
 pub use schedule::{Scaled, Schedule};
 #[cfg(target_arch = "x86_64")]
 pub use tsc::{Tsc, TscFenced};
-pub use unavailable::Unavailable;
+pub use unavailable::{ALLOW_EVENTS, Unavailable};
 pub use unit::{Unit, rate};
 #[cfg(all(target_os = "linux", any(target_arch = "x86_64", target_arch = "aarch64")))]
 pub use user::PerfUser;

@@ -54,8 +54,7 @@ pub enum Unavailable {
     },
     /// The counter was opened but the kernel never gave it a hardware register.
     #[error(
-        "the kernel found no free hardware register for it in {enabled_ns} ns; others use them (`sudo sysctl \
-         kernel.nmi_watchdog=0` frees one)"
+        "the kernel found no free hardware register for it in {enabled_ns} ns; others use them (`{FREE_REGISTER}` frees one)"
     )]
     NeverScheduled {
         /// How long it waited, in ns.
@@ -86,7 +85,7 @@ pub enum Unavailable {
         to: u64,
     },
     /// The kernel counts, but does not let this process read the register.
-    #[error("{why}; {}", user_access())]
+    #[error("{why}; `{ALLOW_REGISTERS}` allows it")]
     NoUserAccess {
         /// What its page says.
         why: String,
@@ -107,12 +106,24 @@ pub enum Unavailable {
     NotWanted,
 }
 
+/// The command that lets programs count events.
+pub const ALLOW_EVENTS: &str = "sudo sysctl kernel.perf_event_paranoid=2";
+/// The command that lets programs read the registers of what they count (kernel documentation, arch/arm64/perf.rst;
+/// arch/x86/events/core.c for rdpmc).
+const ALLOW_REGISTERS: &str = if cfg!(target_arch = "aarch64") {
+    "sudo sysctl kernel.perf_user_access=1"
+} else {
+    "echo 1 | sudo tee /sys/devices/cpu/rdpmc"
+};
+/// The command that gives back the register which the kernel's watchdog counts with.
+const FREE_REGISTER: &str = "sudo sysctl kernel.nmi_watchdog=0";
+
 fn refusal(paranoid: Option<i32>) -> String {
     // perf_event_paranoid: 2 allows a process to count its own user-mode code; Debian's and Android's kernels know 3 and
     // above, which allow nothing (kernel documentation, admin-guide/sysctl/kernel.rst).
     match paranoid {
         Some(level) if level > 2 => {
-            format!("kernel.perf_event_paranoid is {level}; `sudo sysctl kernel.perf_event_paranoid=2` allows it")
+            format!("kernel.perf_event_paranoid is {level}; `{ALLOW_EVENTS}` allows it")
         }
         Some(level) => format!(
             "kernel.perf_event_paranoid is {level}, which would allow it, so a container's seccomp filter or a security \
@@ -122,16 +133,18 @@ fn refusal(paranoid: Option<i32>) -> String {
     }
 }
 
-fn user_access() -> &'static str {
-    // Kernel documentation, arch/arm64/perf.rst; admin-guide/sysctl/kernel.rst; arch/x86/events/core.c for rdpmc.
-    if cfg!(target_arch = "aarch64") {
-        "`sudo sysctl kernel.perf_user_access=1` allows it, from Linux 5.17 on"
-    } else {
-        "`echo 1 | sudo tee /sys/devices/cpu/rdpmc` allows it"
-    }
-}
-
 impl Unavailable {
+    /// The command that would make the counter work, where there is one.
+    #[must_use]
+    pub fn fix(&self) -> Option<&'static str> {
+        match self {
+            Self::Refused { paranoid: Some(3..), .. } => Some(ALLOW_EVENTS),
+            Self::NoUserAccess { .. } => Some(ALLOW_REGISTERS),
+            Self::NeverScheduled { .. } => Some(FREE_REGISTER),
+            _ => None,
+        }
+    }
+
     /// What an error of `perf_event_open` means.
     #[must_use]
     pub fn from_perf(error: &io::Error, paranoid: Option<i32>, virtual_machine: bool) -> Self {

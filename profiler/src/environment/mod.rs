@@ -13,6 +13,7 @@ mod memory;
 mod pin;
 mod processor;
 mod system;
+mod tools;
 mod tree;
 mod warnings;
 
