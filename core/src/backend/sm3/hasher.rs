@@ -78,10 +78,12 @@ impl Hasher {
 
     /// The digest of what was absorbed.
     pub(super) fn finalize(&self) -> [u8; DIGEST] {
-        self.finish(&self.tail(0))
+        let mut digest = [0; DIGEST];
+        self.finish(&self.tail(0), &mut digest);
+        digest
     }
 
-    /// The digests of what was absorbed and a big-endian counter, which counts from `first` on.
+    /// The digests of what was absorbed and a big-endian counter, which counts from `first` on. The last one may be cut.
     pub(super) fn finalize_counters(&self, first: u32, out: &mut [u8]) {
         let mut tail = self.tail(COUNTER);
         let place = self.buffered();
@@ -90,18 +92,22 @@ impl Hasher {
             // Zero before, and zero again behind.
             tail.words[place / 4] ^= word;
             tail.words[place / 4 + 1] ^= next;
-            out.copy_from_slice(&self.finish(&tail)[..out.len()]);
+            self.finish(&tail, out);
             tail.words[place / 4] ^= word;
             tail.words[place / 4 + 1] ^= next;
         }
     }
 
-    fn finish(&self, tail: &Tail) -> [u8; DIGEST] {
+    /// Writes the digest, or as much of it as there is room for.
+    fn finish(&self, tail: &Tail, out: &mut [u8]) {
         let mut state = self.state;
         for block in &tail.words.as_chunks().0[..tail.blocks] {
             single::compress(&mut state, block);
         }
-        digest(&state)
+        match out.as_mut_array() {
+            Some(out) => *out = digest(&state),
+            None => out.copy_from_slice(&digest(&state)[..out.len()]),
+        }
     }
 }
 

@@ -11,6 +11,7 @@ mod ntt;
 mod params;
 mod pke;
 mod reduce;
+mod registers;
 mod rejection;
 mod secret;
 mod signed;

@@ -5,6 +5,7 @@
 //! is a rotation of the bits of the index, and after all layers every value is where the transform in place puts it.
 
 use super::params::{Params, inverse, power};
+use super::registers::{self, InRegisters};
 use super::signed::{Factor, RADIX_BITS, Signed, canonical, centre, multiply};
 use crate::kem::lattice::vectorised;
 
@@ -85,7 +86,7 @@ impl<const N: usize> Plan<N> {
 }
 
 /// The plan of an instance.
-pub(super) trait Planned<const N: usize>: Signed + Sized {
+pub(super) trait Planned<const N: usize>: Signed + InRegisters<N> {
     /// It.
     const PLAN: &'static Plan<N> = &Plan::new::<Self>();
     /// 2^16 / N.
@@ -138,9 +139,15 @@ fn begin<const N: usize>(a: &[u16; N]) -> Work<N> {
     work
 }
 
+/// Where there are no vectors, layers happen in registers.
+const IN_REGISTERS: bool = cfg!(target_arch = "arm");
+
 vectorised! {
     /// Transforms coefficients of up to LOG_Q bits, in order, to values below q, in bit-reversed order.
     pub(super) fn ntt<type P: Planned<N>, const N: usize>(a: &mut [u16; N]) {
+        if IN_REGISTERS {
+            return registers::ntt::<P, N>(a);
+        }
         let mut work = begin(a);
         let [one, other] = &mut work;
         let odd = Plan::<N>::LAYERS % 2;
@@ -156,6 +163,9 @@ vectorised! {
 
     /// Transforms back: values below q in bit-reversed order to coefficients below q in order, times 2^16.
     pub(super) fn inverse_ntt<type P: Planned<N>, const N: usize>(a: &mut [u16; N]) {
+        if IN_REGISTERS {
+            return registers::inverse_ntt::<P, N>(a);
+        }
         let mut work = begin(a);
         let [one, other] = &mut work;
         let odd = Plan::<N>::LAYERS % 2;
@@ -201,18 +211,24 @@ mod tests {
         ((u32::from(a) << RADIX_BITS) % u32::from(P::Q)) as u16
     }
 
+    type Transform<const N: usize> = fn(&mut [u16; N]);
+
     fn transforms<P: Planned<N>, const N: usize>() {
-        for a in inputs::<N>((1 << P::LOG_Q) - 1) {
-            let mut values = a;
-            ntt::<P, N>(&mut values);
-            assert_eq!(values, by_definition::<P, N>(&a));
-            inverse_ntt::<P, N>(&mut values);
-            assert_eq!(values, a.map(radix::<P>));
-        }
-        for values in inputs::<N>(P::Q - 1) {
-            let mut a = values;
-            inverse_ntt::<P, N>(&mut a);
-            assert_eq!(by_definition::<P, N>(&a), values.map(radix::<P>));
+        let ways: [[Transform<N>; 2]; 2] =
+            [[ntt::<P, N>, inverse_ntt::<P, N>], [registers::ntt::<P, N>, registers::inverse_ntt::<P, N>]];
+        for [ntt, inverse_ntt] in ways {
+            for a in inputs::<N>((1 << P::LOG_Q) - 1) {
+                let mut values = a;
+                ntt(&mut values);
+                assert_eq!(values, by_definition::<P, N>(&a));
+                inverse_ntt(&mut values);
+                assert_eq!(values, a.map(radix::<P>));
+            }
+            for values in inputs::<N>(P::Q - 1) {
+                let mut a = values;
+                inverse_ntt(&mut a);
+                assert_eq!(by_definition::<P, N>(&a), values.map(radix::<P>));
+            }
         }
     }
 

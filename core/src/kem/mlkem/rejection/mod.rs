@@ -116,13 +116,14 @@ impl Rejection {
     }
 }
 
-/// A step without vectors or branches.
+/// A step without vectors or branches. Groups are two words of 12 bits, least significant bits first.
 fn plain_step(load: &[u8; LOAD], room: &mut [i16; STEP]) -> usize {
+    let bits = u128::from_le_bytes(*load);
     let mut count = 0;
-    let (groups, _) = load[..STEP_BYTES].as_chunks();
-    for candidate in groups.iter().flat_map(|&group| split_group(group)) {
+    for i in 0..STEP {
+        let candidate = (bits >> (12 * i)) as i16 & 0xfff;
         // Written where the next one belongs, and kept there only if the count moves on.
-        room[count % STEP] = candidate;
+        room[count] = candidate;
         count += usize::from(candidate < Q);
     }
     count
