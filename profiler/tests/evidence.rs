@@ -79,19 +79,47 @@ fn files_that_are_no_evidence_are_named() {
         ("", "cut short"),
         ("not json", "is not kemprof evidence"),
         ("{}", "missing field"),
-        ("[]", "is not kemprof evidence"),
+        ("[{}]", "is not kemprof evidence"),
     ] {
         std::fs::write(&file, text).expect("writable");
-        for command in ["show", "flamegraph"] {
+        for command in ["show", "flamegraph", "verify"] {
             let line = fail(1, &[command, utf8(&file)]);
-            assert!(line.contains("x.json") && line.contains(expected), "{line}");
+            assert!(line.contains("x.json"), "{line}");
+            assert!(line.contains(expected) || (command, expected) == ("verify", "cut short"), "{line}");
         }
+    }
+    std::fs::write(&file, "[]").expect("writable");
+    for command in ["show", "verify"] {
+        let line = fail(1, &[command, utf8(&file)]);
+        assert!(line.contains("x.json holds no evidence"), "{line}");
     }
     std::fs::write(&file, [0xff, 0xfe, 0]).expect("writable");
     assert!(fail(1, &["show", utf8(&file)]).contains("x.json"));
     let line = fail(1, &["show", utf8(&work.path().join("absent.json"))]);
     assert!(line.contains("cannot read") && line.contains("absent.json"), "{line}");
     assert_eq!(files(work.path()), ["x.json"], "no picture is left");
+}
+
+#[test]
+fn what_all_prints_as_json_is_shown_and_verified() {
+    let (records, _out) = profile("all", "lwekem128", &[]);
+    let work = folder();
+    let file = work.path().join("all.json");
+    std::fs::write(&file, serde_json::to_string(&records).expect("JSON")).expect("writable");
+    let text = succeed(&["show", utf8(&file)]);
+    for operation in ["keygen", "enc", "dec"] {
+        assert!(text.contains(&format!("lwekem128 {operation}")), "{text}");
+    }
+    let shown: Vec<kemprof::evidence::Evidence> =
+        serde_json::from_str(&succeed(&["show", "--json", utf8(&file)])).expect("an array");
+    assert_eq!(shown, records);
+    let text = succeed(&["verify", utf8(&file)]);
+    assert_eq!(text.lines().filter(|line| line.starts_with("PASS")).count(), 3, "{text}");
+    let mut forged = records;
+    forged[1].derived.mean = Some(1.0);
+    std::fs::write(&file, serde_json::to_string(&forged).expect("JSON")).expect("writable");
+    let (code, text, _) = run(&["verify", utf8(&file)]);
+    assert!(code == 1 && text.contains("FAIL  ") && text.contains("all.json[1]"), "{text}");
 }
 
 #[test]

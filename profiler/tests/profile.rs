@@ -207,6 +207,9 @@ fn diagnostics_go_to_standard_error_when_asked_for() {
     let output = kemprof().args(args).output().expect("runs");
     assert!(String::from_utf8_lossy(&output.stderr).contains("known answers"));
     serde_json::from_slice::<evidence::Evidence>(&output.stdout).expect("evidence alone on standard output");
+    let more = kemprof().args(["-v"]).args(args).output().expect("runs");
+    let lines = |stderr: &[u8]| String::from_utf8_lossy(stderr).lines().count();
+    assert!(lines(&more.stderr) > lines(&output.stderr), "-vv says more than -v");
     let output = kemprof().args(&args[1..]).env("RUST_LOG", "=[").output().expect("runs");
     assert_eq!(output.status.code(), Some(1));
     assert!(String::from_utf8_lossy(&output.stderr).contains("RUST_LOG"));

@@ -38,8 +38,8 @@ impl Failure {
         }
         let text = error.render().to_string();
         let paragraphs = text.split("\n\n").filter(|part| !part.trim_start().starts_with("For more information"));
-        let joined: Vec<&str> = paragraphs.flat_map(str::split_whitespace).collect();
-        let message = joined.join(" ");
+        let one_line = |part: &str| part.split_whitespace().collect::<Vec<_>>().join(" ");
+        let message = paragraphs.map(one_line).collect::<Vec<_>>().join("; ");
         let message = message.strip_prefix("error: ").unwrap_or(&message);
         Self::Usage(format!("{message} (try --help)"))
     }

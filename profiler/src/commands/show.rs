@@ -7,7 +7,8 @@ use crate::render::table;
 /// # Errors
 /// When a file is not evidence.
 pub fn show(args: &ShowArgs) -> Result<(), Failure> {
-    let records: Vec<_> = args.files.iter().map(|file| evidence::read(file)).collect::<Result<_, _>>()?;
+    let records: Vec<Vec<_>> = args.files.iter().map(|file| evidence::read_all(file)).collect::<Result<_, _>>()?;
+    let records = records.concat();
     match records.as_slice() {
         [record] if args.json => return output::print_json(record),
         records if args.json => return output::print_json(&records),

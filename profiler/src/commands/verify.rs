@@ -19,11 +19,17 @@ pub fn verify(args: &VerifyArgs) -> Result<(), Failure> {
     let mut verdicts = Vec::new();
     for file in &args.files {
         let text = fs::read_to_string(file).with_context(|| format!("cannot read {}", file.display()))?;
-        let record =
-            evidence::from_json(&text).with_context(|| format!("{} is not kemprof evidence", file.display()))?;
-        let violations: Vec<String> = evidence::violations(&record).iter().map(ToString::to_string).collect();
-        let verdict = if violations.is_empty() { "PASS" } else { "FAIL" };
-        verdicts.push(Verdict { file: file.display().to_string(), verdict, violations });
+        let records =
+            evidence::all_from_json(&text).with_context(|| format!("{} is not kemprof evidence", file.display()))?;
+        if records.is_empty() {
+            return Err(anyhow!("{} holds no evidence: the array is empty", file.display()).into());
+        }
+        for (index, record) in records.iter().enumerate() {
+            let place = if records.len() > 1 { format!("[{index}]") } else { String::new() };
+            let violations: Vec<String> = evidence::violations(record).iter().map(ToString::to_string).collect();
+            let verdict = if violations.is_empty() { "PASS" } else { "FAIL" };
+            verdicts.push(Verdict { file: format!("{}{place}", file.display()), verdict, violations });
+        }
     }
     if args.json {
         output::print_json(&verdicts)?;

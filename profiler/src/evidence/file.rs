@@ -24,6 +24,12 @@ pub enum ReadError {
         /// Where and why.
         source: serde_json::Error,
     },
+    /// It is an array without records.
+    #[error("{} holds no evidence: the array is empty", path.display())]
+    Empty {
+        /// The file.
+        path: PathBuf,
+    },
     /// It breaks the contract.
     #[error("{} does not hold together: {first}{}", path.display(), more(*others))]
     Broken {
@@ -71,13 +77,44 @@ pub fn from_json(text: &str) -> Result<Evidence, serde_json::Error> {
     serde_json::from_str(text)
 }
 
+/// Parses a record, or an array of records as `kemprof all --json` prints it, without holding them against the contract.
+///
+/// # Errors
+/// When the text is not JSON or not of that shape.
+pub fn all_from_json(text: &str) -> Result<Vec<Evidence>, serde_json::Error> {
+    if text.trim_start().starts_with('[') {
+        return serde_json::from_str(text);
+    }
+    Ok(vec![from_json(text)?])
+}
+
 /// Reads a record and holds it against the contract.
 ///
 /// # Errors
 /// See [`ReadError`].
 pub fn read(path: &Path) -> Result<Evidence, ReadError> {
-    let text = fs::read_to_string(path).map_err(|source| ReadError::Unreadable { path: path.to_owned(), source })?;
-    let evidence = from_json(&text).map_err(|source| ReadError::Malformed { path: path.to_owned(), source })?;
+    let malformed = |source| ReadError::Malformed { path: path.to_owned(), source };
+    sound(path, from_json(&text(path)?).map_err(malformed)?)
+}
+
+/// Reads a record, or an array of records as `kemprof all --json` prints it, and holds each against the contract.
+///
+/// # Errors
+/// See [`ReadError`].
+pub fn read_all(path: &Path) -> Result<Vec<Evidence>, ReadError> {
+    let malformed = |source| ReadError::Malformed { path: path.to_owned(), source };
+    let records = all_from_json(&text(path)?).map_err(malformed)?;
+    if records.is_empty() {
+        return Err(ReadError::Empty { path: path.to_owned() });
+    }
+    records.into_iter().map(|record| sound(path, record)).collect()
+}
+
+fn text(path: &Path) -> Result<String, ReadError> {
+    fs::read_to_string(path).map_err(|source| ReadError::Unreadable { path: path.to_owned(), source })
+}
+
+fn sound(path: &Path, evidence: Evidence) -> Result<Evidence, ReadError> {
     let mut found = violations(&evidence).into_iter();
     match found.next() {
         None => Ok(evidence),

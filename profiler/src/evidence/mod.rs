@@ -23,7 +23,9 @@ pub use check::{Violation, violations};
 pub use corrected::trial_parts;
 pub use derive::{Derived, Quiet};
 pub use events::{EstimateRecord, EventRecord, EventsRecord};
-pub use file::{ReadError, WriteError, check_folder, from_json, read, to_json, write, write_text};
+pub use file::{
+    ReadError, WriteError, all_from_json, check_folder, from_json, read, read_all, to_json, write, write_text,
+};
 pub use merge::MergeError;
 pub use record::{
     Backends, CallRow, CounterRecord, Evidence, Memory, Operation, PathTicks, PhaseRow, Plan, ProbeCostRecord,

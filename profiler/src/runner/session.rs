@@ -9,6 +9,7 @@ use kemprof_core::kem::Visitor;
 use kemprof_core::recorder::{Counter, Recorder, calibrate};
 use kemprof_core::{Kem, ProbeCost, Profiled};
 use std::hint::black_box;
+use tracing::debug;
 
 /// One job between its trials, whatever its KEM.
 pub(super) trait Session {
@@ -141,6 +142,7 @@ impl<K: Kem, C: Counter + Clone, F: FnMut() -> f64> Running<K, C, F> {
                 break trial;
             }
             let outcome = if left > 0 { Outcome::Repeated } else { Outcome::Counted };
+            debug!(trial = self.trials.len() - which, probes, ?outcome, ?disturbances, "disturbed");
             if outcome == Outcome::Counted {
                 watch.accept(&disturbances, seen[1]);
             }

@@ -12,7 +12,7 @@ use crate::watch::HostObserver;
 use kemprof_core::backend::Backend;
 use kemprof_core::{Any, Counter, Sampling};
 use std::time::Instant;
-use tracing::debug;
+use tracing::{debug, info};
 
 /// This machine, in this process.
 #[derive(Debug)]
@@ -116,6 +116,7 @@ impl Target for Host {
         self.open()?;
         let mut machine = self.begin();
         let bench = self.bench()?;
+        debug!(plan = ?job.plan, operation = %job.operation, "trials");
         let trials = Trials::open(std::slice::from_ref(job), &bench.clocks())?;
         let health = bench.health();
         let mut trials = trials.repeating(bench.repeat(INTERRUPTED), bench.observer(&machine));
@@ -227,6 +228,10 @@ impl Bench {
     fn open(counter: &str, cpu: Option<usize>, events: &[String]) -> Result<Self, TargetError> {
         let opened = counter::open(counter)?;
         let pinned = environment::pin_if_possible(&Tree::host(), cpu)?;
+        info!(counter = opened.info.name, core = pinned.as_ref().map(Pinned::core), "counting");
+        for skipped in &opened.skipped {
+            debug!(counter = skipped.name, reason = %skipped.reason, "passed over");
+        }
         let events = match events {
             // Where there is a unit that counts cycles, it counts instructions as well, mostly.
             [] if opened.info.unit == Unit::Cycles => counter::open_events(&CYCLES.map(str::to_owned)).ok(),
