@@ -6,7 +6,7 @@
 use super::round::{State, Words};
 
 /// Proof that this machine has the instructions.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) struct Sm3Instructions(());
 
 cpufeatures::new!(sm4_feature, "sm4");
