@@ -8,6 +8,7 @@ pub mod cli;
 pub mod commands;
 pub mod counter;
 pub mod cross;
+pub mod elsewhere;
 pub mod environment;
 pub mod evidence;
 pub mod kat;

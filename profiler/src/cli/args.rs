@@ -1,6 +1,7 @@
 use super::compare::CompareArgs;
 use super::target::{ProfileKind, TargetArgs};
 use super::tools::{BenchHashArgs, DiffArgs, WhatIfArgs};
+use crate::target::TargetName;
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use kemprof_core::Sampling;
 use std::path::PathBuf;
@@ -286,6 +287,9 @@ pub struct VerifyArgs {
 /// Settings of `list`.
 #[derive(Clone, Debug, Args)]
 pub struct ListArgs {
+    /// Whose counters: host is this machine; aarch64, ssh:HOST.
+    #[arg(long, value_name = "TARGET", default_value_t = TargetName::Host)]
+    pub target: TargetName,
     /// Print the lists as JSON.
     #[arg(long)]
     pub json: bool,
@@ -294,6 +298,9 @@ pub struct ListArgs {
 /// Settings of `doctor`.
 #[derive(Clone, Debug, Args)]
 pub struct DoctorArgs {
+    /// Which machine: host is this one; aarch64, ssh:HOST.
+    #[arg(long, value_name = "TARGET", default_value_t = TargetName::Host)]
+    pub target: TargetName,
     /// Print the findings as JSON.
     #[arg(long)]
     pub json: bool,

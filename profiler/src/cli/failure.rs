@@ -11,7 +11,7 @@ pub enum Failure {
     Help(String),
     /// It failed. Exit code 1.
     Failed(anyhow::Error),
-    /// It was run by another program, which ended with this exit code and has said why.
+    /// It ran in another process, or elsewhere, which ended with this exit code and has said why.
     Ended(u8),
 }
 
@@ -49,7 +49,7 @@ impl fmt::Display for Failure {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Usage(text) | Self::Help(text) => f.write_str(text),
-            Self::Ended(code) => write!(f, "the program that ran it ended with {code}"),
+            Self::Ended(code) => write!(f, "what ran it ended with exit code {code}"),
             Self::Failed(error) => {
                 // Errors that quote their cause have said it already.
                 let mut said = String::new();

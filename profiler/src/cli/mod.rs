@@ -3,6 +3,7 @@
 mod args;
 mod compare;
 mod diagnostics;
+mod elsewhere;
 mod failure;
 pub(crate) mod output;
 mod target;
@@ -19,6 +20,7 @@ pub use tools::{BenchHashArgs, DiffArgs, WhatIfArgs};
 
 use crate::commands;
 use crate::counter::Callgrind;
+use crate::environment::Origin;
 use crate::evidence::Operation;
 use clap::Parser;
 use std::ffi::OsString;
@@ -38,9 +40,15 @@ pub fn run(args: impl IntoIterator<Item = OsString>) -> Result<(), Failure> {
         Err(help) => return output::print(&help.render().ansi().to_string()),
     };
     diagnostics::init(cli.verbose)?;
+    if let Some((target, destinations)) = elsewhere::destinations(&cli.command)? {
+        return commands::elsewhere(&target, destinations, &command);
+    }
     if cli.command.counter() == Some(CALLGRIND) && !Callgrind::is_around() {
         return commands::under_callgrind(&command);
     }
+    // What evidence quotes is what the user typed, wherever that was.
+    let origin = Origin::of_process().map_err(|error| usage(format_args!("{} is wrong: {error}", Origin::VARIABLE)))?;
+    let command = origin.map_or(command, |origin| origin.command);
     match cli.command {
         Command::Keygen(args) => commands::profile(&[Operation::Keygen], &args, &command),
         Command::Enc(args) => commands::profile(&[Operation::Enc], &args, &command),

@@ -9,7 +9,8 @@ use std::path::PathBuf;
 #[derive(Clone, Debug, Default, Args)]
 #[command(next_help_heading = "Target")]
 pub struct TargetArgs {
-    /// Where it runs: host is this machine, in this process; cortex-m4 is firmware on a simulated Cortex-M4 or a board.
+    /// Where it runs: host is this machine; cortex-m4 is firmware on a simulated Cortex-M4 or a board; aarch64 is Linux under QEMU;
+    /// ssh:HOST is another machine.
     #[arg(long, value_name = "TARGET", default_value_t = TargetName::Host)]
     pub target: TargetName,
     /// What runs the firmware of cortex-m4: m4sim (the default) counts cycles, qemu runs it without, probe-rs reaches a board.
@@ -27,6 +28,21 @@ pub struct TargetArgs {
     /// Wait states of the flash that m4sim simulates, with the accelerator of an STM32F4; default: none.
     #[arg(long, value_name = "N")]
     pub wait_states: Option<u32>,
+}
+
+impl TargetArgs {
+    /// The first option that is given and means something for firmware alone.
+    #[must_use]
+    pub fn firmware_option(&self) -> Option<&'static str> {
+        let given = [
+            ("--runner", self.runner.is_some()),
+            ("--board", self.board.is_some()),
+            ("--image", self.image.is_some()),
+            ("--clock", self.clock.is_some()),
+            ("--wait-states", self.wait_states.is_some()),
+        ];
+        given.into_iter().find(|(_, given)| *given).map(|(option, _)| option)
+    }
 }
 
 /// A profile beside the breakdown.

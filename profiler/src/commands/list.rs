@@ -85,8 +85,7 @@ fn lists() -> Result<Lists, Failure> {
             CounterRow { name, available: false, unit: None, hz: None, resolution: None, note: reason.to_string() }
         }
     });
-    let target = |target: TargetName| Target { name: target.name(), note: target.description() };
-    let targets = TargetName::ALL.map(target).to_vec();
+    let targets = TargetName::KNOWN.map(|(name, note)| Target { name, note }).to_vec();
     Ok(Lists { instances, backends: backends.collect(), counters: counters.collect(), targets })
 }
 

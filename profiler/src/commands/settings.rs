@@ -69,21 +69,15 @@ pub(super) fn target(
     command: &[String],
 ) -> Result<Box<dyn Target>, Failure> {
     match args.target {
-        TargetName::Host => host_target(args, host, command),
+        // Command lines for elsewhere are not run here.
+        TargetName::Host | TargetName::Aarch64 | TargetName::Ssh(_) => host_target(args, host, command),
         TargetName::CortexM4 => cortex_m4(args, &host, command).map(|target| Box::new(target) as _),
     }
 }
 
 fn host_target(args: &TargetArgs, host: MeasuringOptions, command: &[String]) -> Result<Box<dyn Target>, Failure> {
-    let given = [
-        ("--runner", args.runner.is_some()),
-        ("--board", args.board.is_some()),
-        ("--image", args.image.is_some()),
-        ("--clock", args.clock.is_some()),
-        ("--wait-states", args.wait_states.is_some()),
-        ("--profile instructions", host.instructions),
-    ];
-    if let Some((option, _)) = given.into_iter().find(|(_, given)| *given) {
+    let option = args.firmware_option().or_else(|| host.instructions.then_some("--profile instructions"));
+    if let Some(option) = option {
         return Err(usage(format_args!(
             "{option} is for --target {}, not for --target {}",
             TargetName::CortexM4,

@@ -10,6 +10,7 @@ mod doctor;
 #[cfg(test)]
 mod fixture;
 mod memory;
+mod origin;
 mod pin;
 mod processor;
 mod system;
@@ -20,6 +21,7 @@ mod warnings;
 pub use build::Build;
 pub use doctor::{Finding, State, examine};
 pub use memory::{Resident, forget_peak, loaded, resident};
+pub use origin::Origin;
 pub use pin::{PinError, Pinned, allowed_cores, choose_core, current_core, pin, pin_if_possible};
 pub use processor::{CoreKind, Processor, core_kinds, isolated_cores};
 pub use system::System;
@@ -44,6 +46,9 @@ pub struct Environment {
     pub kemprof: String,
     /// The command line, the program's own name first.
     pub command: Vec<String>,
+    /// How the machine was reached, where the command was not typed there: `ssh:HOST`.
+    #[serde(default)]
+    pub remote: Option<String>,
     /// When the run began, in UTC, e.g. `2026-11-30T10:55:16Z`.
     pub started_utc: String,
     /// When it ended.
@@ -67,6 +72,10 @@ impl Environment {
     pub fn begin(tree: &Tree, command: Vec<String>, pinned: bool) -> Self {
         let core = current_core();
         let build = Build::this();
+        // The command line refuses one that is wrong.
+        let origin = Origin::of_process().ok().flatten().unwrap_or_default();
+        let mut system = System::read(tree, env::consts::ARCH, &env::var("LD_PRELOAD").unwrap_or_default());
+        system.emulator = origin.emulator.or(system.emulator);
         Self {
             cpu_model: processor::model(tree, core),
             os: system::os(tree),
@@ -74,11 +83,12 @@ impl Environment {
             compiler: Build::compiler().to_owned(),
             kemprof: build.version(),
             command: shorten(command),
+            remote: origin.remote,
             started_utc: now_utc(),
             ended_utc: None,
             arch: env::consts::ARCH.to_owned(),
             processor: Processor::read(tree, core, pinned),
-            system: System::read(tree, env::consts::ARCH, &env::var("LD_PRELOAD").unwrap_or_default()),
+            system,
             build,
         }
     }

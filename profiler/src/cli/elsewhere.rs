@@ -1,0 +1,79 @@
+//! Which command lines run elsewhere, and what they write.
+
+use super::{Command, Failure, TargetArgs, usage};
+use crate::elsewhere::Destination;
+use crate::target::TargetName;
+use std::path::Path;
+
+/// Where the command line runs, if not in this process, and what it writes to.
+pub(super) fn destinations(command: &Command) -> Result<Option<(TargetName, Vec<Destination>)>, Failure> {
+    let file = |option, path: &Path| Destination { option, path: path.to_owned(), is_folder: false };
+    let folder = |path: &Path| Destination { option: "--out", path: path.to_owned(), is_folder: true };
+    let (target, destinations) = match command {
+        Command::Keygen(args) | Command::Enc(args) | Command::Dec(args) | Command::All(args) => {
+            let trace = args.trace.as_deref().map(|path| file("--trace", path));
+            (chosen(&args.target)?, std::iter::once(folder(&args.out.out)).chain(trace).collect())
+        }
+        Command::Compare(args) => (chosen(&args.target)?, vec![folder(&args.out.out)]),
+        Command::Kat(args) => {
+            let target = chosen(&args.target)?;
+            if args.check.is_some() && !target.is_here() {
+                return Err(usage(format_args!("--check compares a file here, not with --target {target}")));
+            }
+            (target, args.write.as_deref().map(|path| file("--write", path)).into_iter().collect())
+        }
+        Command::BenchHash(args) => (chosen(&args.target)?, Vec::new()),
+        Command::Doctor(args) => (machine(&args.target)?, Vec::new()),
+        Command::List(args) => (machine(&args.target)?, Vec::new()),
+        Command::Flamegraph(_)
+        | Command::Whatif(_)
+        | Command::Diff(_)
+        | Command::Show(_)
+        | Command::Verify(_)
+        | Command::Trials => {
+            return Ok(None);
+        }
+    };
+    if target.is_here() {
+        return Ok(None);
+    }
+    if target == TargetName::Aarch64
+        && let Some(option) = of_real_machines(command)
+    {
+        return Err(usage(format_args!(
+            "{option} is for real machines, not for --target {target}, where time means nothing"
+        )));
+    }
+    Ok(Some((target, destinations)))
+}
+
+/// An option that starts this program again in a way that an emulator does not do, where it is given.
+fn of_real_machines(command: &Command) -> Option<&'static str> {
+    let processes = match command {
+        Command::Keygen(args) | Command::Enc(args) | Command::Dec(args) | Command::All(args) => args.separate_processes,
+        _ => None,
+    };
+    let callgrind = command.counter() == Some(super::CALLGRIND);
+    processes.map(|_| "--separate-processes").or_else(|| callgrind.then_some("--counter callgrind"))
+}
+
+/// A target that can be looked at as a machine with an operating system.
+fn machine(target: &TargetName) -> Result<TargetName, Failure> {
+    match target {
+        TargetName::CortexM4 => {
+            Err(usage(format_args!("{target} has no system to ask; expected host, aarch64 or ssh:HOST")))
+        }
+        _ => Ok(target.clone()),
+    }
+}
+
+fn chosen(args: &TargetArgs) -> Result<TargetName, Failure> {
+    match args.firmware_option() {
+        Some(option) if !args.target.is_here() => Err(usage(format_args!(
+            "{option} is for --target {}, not for --target {}",
+            TargetName::CortexM4,
+            args.target
+        ))),
+        _ => Ok(args.target.clone()),
+    }
+}

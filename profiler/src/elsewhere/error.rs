@@ -1,0 +1,89 @@
+use crate::cross::CrossError;
+use crate::evidence::WriteError;
+use std::io;
+use thiserror::Error;
+
+/// Why a command line did not run elsewhere.
+#[derive(Debug, Error)]
+pub enum ElsewhereError {
+    /// The program could not be built for that machine.
+    #[error(transparent)]
+    Build(#[from] CrossError),
+    /// A program that is needed here is not installed.
+    #[error("{program} is not installed; {help}")]
+    Missing {
+        /// The program.
+        program: String,
+        /// Where to get it.
+        help: &'static str,
+    },
+    /// A program that is needed here does not start, or its output cannot be read.
+    #[error("{program}: {source}")]
+    System {
+        /// The program.
+        program: String,
+        /// The system's words.
+        source: io::Error,
+    },
+    /// A temporary folder cannot be used.
+    #[error("cannot use a temporary folder: {_0}")]
+    Temporary(io::Error),
+    /// It was interrupted.
+    #[error("interrupted; what ran {_0} was stopped")]
+    Interrupted(String),
+    /// A step did not come to an end.
+    #[error("{place}: {step} did not end within {seconds} s")]
+    Endless {
+        /// Where.
+        place: String,
+        /// What was tried.
+        step: &'static str,
+        /// How long it was waited for.
+        seconds: u64,
+    },
+    /// The machine was not reached, or is not any more.
+    #[error("no connection to {place}: {reason}")]
+    NoConnection {
+        /// Which.
+        place: String,
+        /// The last that ssh said.
+        reason: String,
+    },
+    /// A step failed there.
+    #[error("{place}: {step} failed: {reason}")]
+    Step {
+        /// Where.
+        place: String,
+        /// What was tried.
+        step: &'static str,
+        /// The last that was said.
+        reason: String,
+    },
+    /// Nothing is built for such a machine.
+    #[error("{place} is {machine}; kemprof runs on Linux on aarch64 and x86_64 there")]
+    UnknownMachine {
+        /// Where.
+        place: String,
+        /// What it says of itself.
+        machine: String,
+    },
+    /// What came back is not what kemprof sends.
+    #[error("{place} sent back {what}; nothing was written")]
+    Garbled {
+        /// Where.
+        place: String,
+        /// What is wrong with it.
+        what: String,
+    },
+    /// The program did not end by itself.
+    #[error("kemprof {place} was stopped (exit status {status}); nothing was written")]
+    Stopped {
+        /// Where.
+        place: String,
+        /// Its exit status.
+        status: i32,
+    },
+    /// What came back cannot be written here.
+    #[error(transparent)]
+    Write(#[from] WriteError),
+}

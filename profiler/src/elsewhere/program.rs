@@ -1,0 +1,60 @@
+//! This program as one file that needs nothing of the machine that it runs on.
+
+use super::ElsewhereError;
+use crate::cross::Product;
+use std::env;
+use std::path::PathBuf;
+
+/// What goes into it, from the top of the sources.
+const INPUTS: &[&str] = &[
+    "Cargo.toml",
+    "Cargo.lock",
+    "core/Cargo.toml",
+    "core/src",
+    "kat",
+    "profiler/Cargo.toml",
+    "profiler/build.rs",
+    "profiler/src",
+    "targets/m4sim/Cargo.toml",
+    "targets/m4sim/src",
+    "targets/protocol/Cargo.toml",
+    "targets/protocol/src",
+    "targets/cross-cargo",
+    "targets/cross-env.sh",
+];
+
+/// The triple of a machine by the name that Linux has for it, and the variable with which cargo is given flags for it.
+const MACHINES: [(&str, &str, &str); 2] = [
+    ("aarch64", "aarch64-unknown-linux-gnu", "CARGO_TARGET_AARCH64_UNKNOWN_LINUX_GNU_RUSTFLAGS"),
+    ("x86_64", "x86_64-unknown-linux-gnu", "CARGO_TARGET_X86_64_UNKNOWN_LINUX_GNU_RUSTFLAGS"),
+];
+
+/// Whether there is a program for such a machine.
+pub(super) fn runs_on(machine: &str) -> bool {
+    MACHINES.iter().any(|(name, ..)| *name == machine)
+}
+
+/// The variable of the environment that names a program that was built elsewhere, for whichever machine it is to run on.
+const VARIABLE: &str = "KEMPROF_PROGRAM";
+
+/// The program for `machine`, built where it is not there yet.
+pub(super) fn build(machine: &str) -> Result<PathBuf, ElsewhereError> {
+    if let Some(path) = env::var_os(VARIABLE).filter(|path| !path.is_empty()) {
+        return Ok(path.into());
+    }
+    let known = MACHINES.iter().find(|(name, ..)| *name == machine);
+    let &(_, triple, flags) = known.ok_or_else(|| ElsewhereError::UnknownMachine {
+        place: "the other machine".to_owned(),
+        machine: machine.to_owned(),
+    })?;
+    let product = Product {
+        triple,
+        package: "profiler",
+        binary: "kemprof",
+        arguments: Vec::new(),
+        // Statically linked, so that the C library of the machine does not matter; without symbols, which are most of it.
+        environment: vec![(flags, "-C target-feature=+crt-static -C strip=symbols".to_owned())],
+        inputs: INPUTS,
+    };
+    Ok(product.build()?.path)
+}

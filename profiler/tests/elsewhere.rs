@@ -1,0 +1,371 @@
+//! Command lines that run on another machine, as their user sees them. A stand-in for `ssh` runs them on this one, in a home and
+//! a temporary folder of its own. On AArch64 this is not compiled: `--target aarch64` is no other machine there, and under an
+//! emulator the stand-in cannot run what it was given.
+#![cfg(all(unix, not(target_arch = "aarch64")))]
+
+mod common;
+
+use assert_cmd::Command;
+use common::{files, folder, kemprof, utf8};
+use kemprof::evidence::{self, CallRow, Evidence};
+use std::fs;
+use std::io::Write as _;
+use std::os::unix::fs::PermissionsExt as _;
+use std::path::{Path, PathBuf};
+use std::process::Stdio;
+use std::time::{Duration, Instant};
+use tempfile::TempDir;
+
+/// What stands for `ssh`: notes how it was called, and runs the command; the connection of number `FAIL_AT` runs `FAIL` instead.
+const SSH: &str = r#"#!/bin/sh
+printf '%s\n' "$*" >> "$STAND_IN/log"
+while [ "$1" != -- ]; do shift; done
+if [ "$(wc -l < "$STAND_IN/log")" = "$FAIL_AT" ]; then eval "$FAIL"; fi
+cd "$STAND_IN/home" || exit 255
+HOME=$STAND_IN/home TMPDIR=$STAND_IN/tmp exec sh -c "$3"
+"#;
+
+/// The connections of a run.
+const LOOK: u32 = 1;
+const COPY: u32 = 2;
+const RUN: u32 = 3;
+const FETCH: u32 = 4;
+const CLEAN: u32 = 5;
+
+/// Another machine.
+struct Machine(TempDir);
+
+impl Machine {
+    fn new() -> Self {
+        let folder = folder();
+        for name in ["home", "tmp"] {
+            fs::create_dir(folder.path().join(name)).expect("can be made");
+        }
+        executable(&folder.path().join("ssh"), SSH);
+        Self(folder)
+    }
+
+    fn path(&self, name: &str) -> PathBuf {
+        self.0.path().join(name)
+    }
+
+    /// `kemprof` with its command line, on this machine.
+    fn kemprof(&self, args: &[&str]) -> Command {
+        let mut command = kemprof();
+        command.env("KEMPROF_SSH", self.path("ssh")).env("STAND_IN", self.0.path());
+        command.env("KEMPROF_PROGRAM", env!("CARGO_BIN_EXE_kemprof"));
+        command.args(args).args(["--target", "ssh:me@board"]).current_dir(self.path("home"));
+        command
+    }
+
+    /// Runs it, and returns its exit code, standard output and standard error.
+    fn run(&self, command: &mut Command) -> (i32, String, String) {
+        let output = command.output().expect("the command runs");
+        let text = |bytes: Vec<u8>| String::from_utf8(bytes).expect("output is UTF-8");
+        let code = output.status.code().expect("the command ends by itself");
+        (code, text(output.stdout), text(output.stderr))
+    }
+
+    /// Runs a short profile in which connection `at` runs `instead`. It must fail with one line, which is returned, and leave nothing
+    /// behind on either machine.
+    fn fail(&self, at: u32, instead: &str) -> String {
+        let out = folder();
+        let mut command = self.kemprof(&["keygen", "lwekem128", "--trials", "1", "--out", utf8(out.path())]);
+        let (code, stdout, stderr) = self.run(command.env("FAIL_AT", at.to_string()).env("FAIL", instead));
+        assert_eq!((code, stdout.as_str()), (1, ""), "{stderr}");
+        assert_eq!(stderr.lines().count(), 1, "not one line: {stderr}");
+        assert_eq!(files(out.path()), Vec::<String>::new(), "{stderr}");
+        self.is_clean();
+        stderr
+    }
+
+    fn is_clean(&self) {
+        assert_eq!(files(&self.path("tmp")), Vec::<String>::new(), "left on the machine");
+    }
+
+    /// How `ssh` was called.
+    fn calls(&self) -> Vec<String> {
+        fs::read_to_string(self.path("log")).unwrap_or_default().lines().map(str::to_owned).collect()
+    }
+}
+
+fn executable(path: &Path, text: &str) {
+    fs::write(path, text).expect("can be written");
+    fs::set_permissions(path, fs::Permissions::from_mode(0o755)).expect("is ours");
+}
+
+#[test]
+fn a_profile_comes_back_whole() {
+    let machine = Machine::new();
+    let folder = folder();
+    let out = folder.path().join("two words, it's \"out\"");
+    let trace = folder.path().join("a trace.json");
+    let mut args = vec!["keygen", "lwekem128", "--trials", "2", "--iterations", "2", "--hash", "sm3"];
+    args.extend(["--out", utf8(&out), "--trace", utf8(&trace)]);
+    let (code, text, errors) = machine.run(&mut machine.kemprof(&args));
+    assert_eq!((code, errors.as_str()), (0, ""));
+    let names =
+        ["lwekem128-keygen-sm3-eager.folded", "lwekem128-keygen-sm3-eager.json", "lwekem128-keygen-sm3-eager.svg"];
+    assert_eq!(files(&out), names);
+    assert!(text.contains(&format!("wrote {}/{}", out.display(), names[1])), "{text}");
+    assert!(text.contains(&format!("wrote {}", trace.display())) && trace.is_file(), "{text}");
+    assert!(!text.contains("handover"), "{text}");
+    let record = evidence::read(&out.join(names[1])).expect("is evidence");
+    assert_eq!((record.runner.as_str(), &record.environment["remote"]), ("native", &"ssh:me@board".into()));
+    let command: Vec<&str> =
+        record.environment["command"].as_array().expect("words").iter().filter_map(|word| word.as_str()).collect();
+    assert_eq!(command[1..], [&args[..], &["--target", "ssh:me@board"]].concat());
+    machine.is_clean();
+    let calls = machine.calls();
+    assert_eq!(calls.len() as u32, CLEAN);
+    for call in calls {
+        assert!(call.starts_with("-o BatchMode=yes -o ConnectTimeout=") && call.contains(" -- me@board "), "{call}");
+    }
+}
+
+#[test]
+fn evidence_alone_is_evidence_alone() {
+    let machine = Machine::new();
+    let out = folder();
+    let args = [
+        "all",
+        "lwekem128",
+        "--trials",
+        "1",
+        "--iterations",
+        "1",
+        "--counter",
+        "none",
+        "--json",
+        "--out",
+        utf8(out.path()),
+    ];
+    let (code, text, errors) = machine.run(&mut machine.kemprof(&args));
+    assert_eq!((code, errors.as_str()), (0, ""));
+    let records: Vec<Evidence> = serde_json::from_str(&text).expect("evidence");
+    assert_eq!(records.len(), 3);
+    assert_eq!(files(out.path()).len(), 3, "without ticks there is nothing to draw");
+}
+
+#[test]
+fn known_answers_and_lists_come_back() {
+    let machine = Machine::new();
+    let out = folder();
+    let file = out.path().join("answers.rsp");
+    let (code, text, errors) = machine.run(&mut machine.kemprof(&["kat", "lwekem128", "--hash", "sm3"]));
+    assert_eq!((code, errors.as_str(), text.matches("PASS").count()), (0, "", 2), "{text}");
+    let (code, text, errors) = machine.run(&mut machine.kemprof(&["kat", "lwekem128", "--write", utf8(&file)]));
+    assert_eq!((code, text, errors.as_str()), (0, format!("wrote {}\n", file.display()), ""));
+    assert!(common::succeed(&["kat", "--check", utf8(&file)]).starts_with("PASS"));
+    for command in ["list", "doctor"] {
+        let (code, text, _) = machine.run(&mut machine.kemprof(&[command]));
+        assert!(code == 0 && text.contains("clock"), "{text}");
+    }
+    machine.is_clean();
+}
+
+#[test]
+fn what_fails_there_fails_here_with_its_code_and_line() {
+    let machine = Machine::new();
+    let (code, _, errors) = machine.run(&mut machine.kemprof(&["keygen", "lwekem100"]));
+    assert_eq!((code, errors.lines().count()), (2, 1), "{errors}");
+    assert!(errors.starts_with("kemprof: unknown instance \"lwekem100\""), "{errors}");
+    // A shell has nothing to say in it.
+    let word = "it's \"a\" $(touch here) `touch here` \\ ; * & | > here";
+    let (code, _, errors) = machine.run(&mut machine.kemprof(&["keygen", "lwekem128", "--counter", word]));
+    assert_eq!(code, 2, "{errors}");
+    assert!(errors.contains(&format!("`{word}`")), "{errors}");
+    assert!(files(&machine.path("home")).iter().all(|name| name != "here"));
+    machine.is_clean();
+}
+
+#[test]
+fn without_a_connection_one_line_says_so() {
+    let machine = Machine::new();
+    let line = machine.fail(LOOK, "echo 'ssh: connect to host board port 22: Connection timed out' >&2; exit 255");
+    assert_eq!(line, "kemprof: no connection to me@board: ssh: connect to host board port 22: Connection timed out\n");
+    assert_eq!(machine.calls().len(), 1);
+    let line = Machine::new().fail(RUN, "echo 'client_loop: send disconnect: Broken pipe' >&2; exit 255");
+    assert!(line.contains("Broken pipe"), "{line}");
+}
+
+#[test]
+fn a_full_disk_is_named() {
+    let line = Machine::new().fail(COPY, "echo 'cat: write error: No space left on device' >&2; exit 1");
+    assert_eq!(line, "kemprof: on me@board: copying kemprof there failed: cat: write error: No space left on device\n");
+}
+
+#[test]
+fn garbled_answers_are_refused() {
+    let line = Machine::new().fail(LOOK, "echo 'Welcome to board!'; exit 0");
+    assert!(line.contains("sent back \"Welcome to board!\" where"), "{line}");
+    let line = Machine::new().fail(LOOK, "echo 'Linux x86_64'; echo '/tmp/kemprof.x; rm -rf ~'; exit 0");
+    assert!(line.contains("were expected"), "{line}");
+    let line = Machine::new().fail(FETCH, "echo garbage; exit 0");
+    assert!(line.contains("me@board sent back an archive that"), "{line}");
+    let line = Machine::new().fail(FETCH, "sh -c \"$3\" | head -c 3000; exit 0");
+    assert!(line.contains("me@board sent back an archive that"), "{line}");
+    let line = Machine::new().fail(
+        FETCH,
+        "cd \"$STAND_IN/home\"; mkdir kemprof-handover-0; echo no >kemprof-handover-0/x.json; tar -cf - kemprof-handover-0; exit 0",
+    );
+    assert!(line.contains("x.json, which is no evidence"), "{line}");
+}
+
+#[test]
+fn a_machine_that_nothing_is_built_for_is_named() {
+    let line = Machine::new().fail(LOOK, "echo Linux armv7l; mktemp -d \"$STAND_IN/tmp/kemprof.XXXXXX\"; exit 0");
+    assert_eq!(line, "kemprof: me@board is Linux armv7l; kemprof runs on Linux on aarch64 and x86_64 there\n");
+}
+
+#[test]
+fn a_program_that_is_killed_there_is_no_answer() {
+    let machine = Machine::new();
+    let program = machine.path("program");
+    executable(&program, "#!/bin/sh\nkill -9 $$\n");
+    let (code, _, errors) = machine.run(machine.kemprof(&["keygen", "lwekem128"]).env("KEMPROF_PROGRAM", &program));
+    let line = errors.lines().last().unwrap_or_default();
+    assert_eq!(code, 1, "{errors}");
+    assert_eq!(line, "kemprof: kemprof on me@board was stopped (exit status 137); nothing was written");
+    machine.is_clean();
+}
+
+#[test]
+fn an_interrupted_run_leaves_nothing_there() {
+    let machine = Machine::new();
+    let program = machine.path("program");
+    executable(&program, "#!/bin/sh\necho $$ > \"$STAND_IN/running\"\nexec sleep 600\n");
+    let mut command = std::process::Command::new(env!("CARGO_BIN_EXE_kemprof"));
+    command.args(["keygen", "lwekem128", "--target", "ssh:board"]).current_dir(machine.path("home"));
+    command.env("KEMPROF_SSH", machine.path("ssh")).env("KEMPROF_PROGRAM", &program).env("STAND_IN", machine.0.path());
+    let child = command.stdout(Stdio::null()).stderr(Stdio::piped()).spawn().expect("starts");
+    let running = || fs::read_to_string(machine.path("running")).ok().and_then(|text| text.trim().parse::<u32>().ok());
+    let began = Instant::now();
+    let there = loop {
+        if let Some(process) = running() {
+            break process;
+        }
+        assert!(began.elapsed() < Duration::from_secs(60), "it never ran");
+        std::thread::sleep(Duration::from_millis(20));
+    };
+    let kill = |signal: &str, process: u32| {
+        std::process::Command::new("kill").args([signal, &process.to_string()]).stderr(Stdio::null()).status()
+    };
+    assert!(kill("-TERM", child.id()).expect("kill runs").success());
+    let output = child.wait_with_output().expect("ends");
+    let errors = String::from_utf8_lossy(&output.stderr).into_owned();
+    assert_eq!(
+        (output.status.code(), errors.as_str()),
+        (Some(1), "kemprof: interrupted; what ran on board was stopped\n")
+    );
+    machine.is_clean();
+    let began = Instant::now();
+    while kill("-0", there).expect("kill runs").success() {
+        assert!(began.elapsed() < Duration::from_secs(10), "it still runs");
+        std::thread::sleep(Duration::from_millis(20));
+    }
+}
+
+/// Whether programs for AArch64 can be built and run here. Says what is missing, past the test harness's capture; with
+/// `KEMPROF_REQUIRE_CROSS` set that is a failure.
+fn emulator_is_there() -> bool {
+    let setup = Path::new(env!("CARGO_MANIFEST_DIR")).join("../targets/setup");
+    let output = std::process::Command::new(setup).arg("--check").output().expect("targets/setup runs");
+    let required = std::env::var_os("KEMPROF_REQUIRE_CROSS").is_some_and(|value| !value.is_empty() && value != "0");
+    let said = String::from_utf8_lossy(&output.stderr);
+    assert!(output.status.success() || !required, "{said}KEMPROF_REQUIRE_CROSS is set");
+    if !output.status.success() {
+        let _ = writeln!(std::io::stderr(), "skipped: {}", said.trim());
+    }
+    output.status.success()
+}
+
+/// What a command prints under the emulator; what is built is kept with this package's other build output.
+fn emulated(args: &[&str]) -> String {
+    let mut command = kemprof();
+    command.env("KEMPROF_CACHE", Path::new(env!("CARGO_TARGET_TMPDIR")).join("cache"));
+    let output = command.args(args).args(["--target", "aarch64"]).output().expect("the command runs");
+    assert!(output.status.success(), "{args:?}: {}", String::from_utf8_lossy(&output.stderr));
+    String::from_utf8(output.stdout).expect("output is UTF-8")
+}
+
+/// The calls of one operation: function, role, bits in, bits out, bits used and how often.
+fn calls(record: &Evidence) -> Vec<(String, String, u64, u64, f64, u64)> {
+    let row = |row: &CallRow| {
+        let calls = row.calls / record.profiled.operations;
+        (row.function.clone(), row.role.clone(), row.in_bits, row.out_bits, row.used_bits, calls)
+    };
+    let mut calls: Vec<_> = record.calls.iter().map(row).collect();
+    calls.sort_by(|one, other| one.partial_cmp(other).expect("bits are numbers"));
+    calls
+}
+
+#[test]
+fn aarch64_gives_the_same_calls_and_known_answers_under_an_emulator() {
+    if !emulator_is_there() {
+        return;
+    }
+    for (instance, hash) in [("lwekem128", "sm3"), ("ml-kem-512", "shake")] {
+        let out = folder();
+        let args = ["all", instance, "--hash", hash, "--trials", "2", "--iterations", "2", "--json", "--out"];
+        let args = [&args[..], &[utf8(out.path())]].concat();
+        let there: Vec<Evidence> = serde_json::from_str(&emulated(&args)).expect("evidence");
+        let here: Vec<Evidence> = serde_json::from_str(&common::succeed(&args)).expect("evidence");
+        for (there, here) in there.iter().zip(&here) {
+            assert_eq!((there.runner.as_str(), there.target.as_str()), ("qemu-user", "aarch64-unknown-linux-gnu"));
+            assert!(!there.counter.meaningful && there.kat == "PASS", "{:?} {}", there.counter, there.kat);
+            assert_eq!(there.environment["remote"], serde_json::Value::Null);
+            assert_eq!(calls(there), calls(here), "{instance} {}", here.operation);
+        }
+        assert_eq!((there.len(), files(out.path()).len()), (3, 9));
+    }
+    assert_eq!(emulated(&["kat"]).matches("  PASS").count(), common::succeed(&["kat"]).matches("  PASS").count());
+    let rows: Vec<serde_json::Value> =
+        serde_json::from_str(&emulated(&["bench-hash", "--backend", "sm3", "--quick", "--json"])).expect("rows");
+    assert!(!rows.is_empty());
+    let out = folder();
+    let text = emulated(&[
+        "compare",
+        "lwekem128",
+        "--op",
+        "enc",
+        "--hash",
+        "sm3,sm3@lazy",
+        "--trials",
+        "2",
+        "--out",
+        utf8(out.path()),
+    ]);
+    assert!(text.contains(&format!("the evidence of each to {}", out.path().display())), "{text}");
+    assert!(out.path().join("lwekem128-enc-sm3-lazy.json").is_file());
+}
+
+#[test]
+fn what_is_missing_is_one_line_with_what_to_do() {
+    let output = kemprof().args(["list", "--target", "aarch64"]).env("PATH", "/no/where").output().expect("runs");
+    let errors = String::from_utf8_lossy(&output.stderr).into_owned();
+    assert_eq!(output.status.code(), Some(1));
+    assert_eq!(errors, "kemprof: qemu-aarch64-static is not installed; run targets/setup\n");
+}
+
+#[test]
+fn misuse_is_refused_here() {
+    for (target, part) in
+        [("ssh:-oProxyCommand=x", "names no machine"), ("ssh:", "names no machine"), ("vax", "unknown target")]
+    {
+        let line = common::fail(2, &["keygen", "lwekem128", "--target", target]);
+        assert!(line.contains(part), "{line}");
+    }
+    let line = common::fail(2, &["kat", "--check", "x", "--target", "ssh:board"]);
+    assert!(line.contains("--check compares a file here"), "{line}");
+    let line = common::fail(2, &["keygen", "lwekem128", "--target", "ssh:board", "--board", "mps2-an386"]);
+    assert!(line.contains("--board is for --target cortex-m4"), "{line}");
+    for option in ["--separate-processes=2", "--counter=callgrind"] {
+        let line = common::fail(2, &["keygen", "lwekem128", "--target", "aarch64", option]);
+        assert!(line.contains("is for real machines"), "{line}");
+    }
+    let machine = Machine::new();
+    let (code, _, errors) = machine.run(machine.kemprof(&["list"]).env("KEMPROF_SSH", "/no/such/ssh"));
+    assert_eq!((code, errors.lines().count()), (1, 1), "{errors}");
+    assert!(errors.starts_with("kemprof: /no/such/ssh is not installed; install OpenSSH's client"), "{errors}");
+}
