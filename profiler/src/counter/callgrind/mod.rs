@@ -16,7 +16,7 @@ use request::Request;
 use std::cell::RefCell;
 use std::env;
 use std::fs::File;
-use std::io::{self, Read};
+use std::io::{self, Read, Seek};
 use std::rc::Rc;
 
 /// In the environment of a program under callgrind: the file that callgrind writes to.
@@ -30,7 +30,7 @@ pub struct Callgrind(Rc<RefCell<Output>>);
 #[derive(Debug)]
 struct Output {
     file: File,
-    /// What was not read before.
+    /// What was read last.
     text: Vec<u8>,
     /// Instructions so far.
     count: u64,
@@ -47,7 +47,7 @@ impl Callgrind {
         Request::StartInstrumentation.make();
         // The first makes the file.
         Request::DumpStats.make();
-        let file = File::open(path).map_err(|error| Unavailable::Failed {
+        let file = File::options().read(true).write(true).open(path).map_err(|error| Unavailable::Failed {
             operation: "reading what callgrind wrote",
             message: error.to_string(),
         })?;
@@ -95,6 +95,9 @@ impl Output {
     fn written(&mut self) -> io::Result<u64> {
         self.text.clear();
         self.file.read_to_end(&mut self.text)?;
+        // Callgrind appends, and would fill the disk: each time it writes some kilobytes.
+        self.file.set_len(0)?;
+        self.file.rewind()?;
         totals::instructions(&self.text).ok_or_else(|| io::Error::from(io::ErrorKind::InvalidData))
     }
 }
