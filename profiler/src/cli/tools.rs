@@ -82,7 +82,8 @@ pub struct BenchHashArgs {
     /// Backends; default: all.
     #[arg(long, value_name = "BACKEND", value_delimiter = ',')]
     pub backend: Vec<String>,
-    /// Counter: auto (the default) takes the best that works of perf, tsc or cntvct, clock.
+    /// Counter: auto (the default) takes the best that works of perf-user, perf, tsc or cntvct, clock; callgrind
+    /// counts instructions, exactly.
     #[arg(long, value_name = "NAME")]
     pub counter: Option<String>,
     #[command(flatten)]
