@@ -19,6 +19,7 @@ mod function;
 mod functions;
 mod host;
 mod marks;
+mod memory;
 mod profile;
 mod record;
 mod scheme;

@@ -3,6 +3,9 @@
 #![no_std]
 #![no_main]
 
+#[path = "../../../../../targets/cortex-m4/src/memory.rs"]
+mod memory;
+
 use core::panic::PanicInfo;
 use core::ptr::addr_of_mut;
 use cortex_m::Peripherals;
@@ -39,7 +42,30 @@ fn command_line(line: &mut [u8]) -> &str {
     if failed == 0 { str::from_utf8(&line[..block[1]]).unwrap_or_default() } else { "" }
 }
 
+/// Copies and clears every number of bytes up to some blocks, and looks at each byte and those behind.
+fn memory_holds() -> bool {
+    const WORDS: usize = 24;
+    let from: [u32; WORDS] = core::array::from_fn(|i| 0x0403_0201 * (i as u32 + 1));
+    let bytes_of = |words: &[u32; WORDS], i: usize| words[i / 4].to_le_bytes()[i % 4];
+    (0..=4 * WORDS).all(|bytes| {
+        let (mut copy, mut clear) = ([!0; WORDS], from);
+        // SAFETY: the arrays are of words, and there are so many bytes in each.
+        unsafe {
+            memory::__aeabi_memcpy4(copy.as_mut_ptr(), from.as_ptr(), bytes);
+            memory::__aeabi_memclr4(clear.as_mut_ptr(), bytes);
+        }
+        (0..4 * WORDS).all(|i| {
+            let (copied, cleared) = if i < bytes { (bytes_of(&from, i), 0) } else { (0xff, bytes_of(&from, i)) };
+            bytes_of(&copy, i) == copied && bytes_of(&clear, i) == cleared
+        })
+    })
+}
+
 fn compare_twins(rounds: usize) -> bool {
+    if !memory_holds() {
+        hprintln!("copying or clearing memory went wrong");
+        return false;
+    }
     match twins::check(rounds, b"random") {
         Ok(()) => hprintln!("{} rounds: all alike", rounds),
         Err(error) => {
