@@ -11,7 +11,7 @@ const STEPS: u64 = 100;
 const MOST: u32 = 1 << 16;
 
 /// As many operations as [`default_iterations`], or more where a counter of this resolution (its least step, in ticks) needs them
-/// to take [`STEPS`] of its steps.
+/// to take 100 of its steps.
 ///
 /// # Errors
 /// When the operation does not run.

@@ -1,4 +1,5 @@
 use super::OUTPUT;
+use crate::environment::Origin;
 use std::env;
 use std::fs;
 use std::io;
@@ -15,7 +16,7 @@ const INSTALL: &str = "install it (Debian and Ubuntu: sudo apt-get install valgr
 /// Variables of the environment that a program under callgrind keeps: what decides how it prints, and what it needs to be
 /// found and loaded. Of the others not even the length is kept, because it moves the stack, and with it how the C library
 /// copies memory: the counts would depend on who asks.
-const KEPT: [&str; 10] = [
+const KEPT: [&str; 11] = [
     "PATH",
     "HOME",
     "TMPDIR",
@@ -26,6 +27,7 @@ const KEPT: [&str; 10] = [
     "CLICOLOR",
     "CLICOLOR_FORCE",
     "RUST_LOG",
+    Origin::VARIABLE,
 ];
 
 /// Why a program was not run under callgrind.
