@@ -4,7 +4,7 @@ use crate::analysis::hash_cost::{HashCost, Origin, per_lane, rates};
 use crate::cli::{BenchHashArgs, Failure, output, usage};
 use crate::evidence::CounterRecord;
 use crate::render;
-use crate::runner::{self, HashCall, Sampled, hash_calls};
+use crate::runner::{self, HashCall, Sampled};
 use crate::target::HashRun;
 use kemprof_core::Any;
 use kemprof_core::backend::Backend;
@@ -20,14 +20,17 @@ pub fn bench_hash(args: &BenchHashArgs, command: &[String]) -> Result<(), Failur
     target.open().map_err(settings::failure)?;
     let mut calls = Vec::new();
     for backend in &backends {
-        calls.extend(hash_calls(*backend)?);
+        calls.extend(target.hash_calls(*backend).map_err(settings::failure)?);
     }
     let bar = bench::progress("bench-hash".to_owned(), "round");
     let run = target.bench_hash(&calls, args.quick, &mut bench::advance(&bar));
     bar.finish_and_clear();
     let HashRun { sampled, counter, unit, warnings } = run.map_err(settings::failure)?;
-    let costs: Vec<HashCost> =
-        calls.iter().zip(&sampled).map(|(call, sampled)| cost(call, sampled, &counter)).collect();
+    let costs: Vec<HashCost> = calls
+        .iter()
+        .zip(&sampled)
+        .filter_map(|(call, sampled)| Some(cost(call, sampled.as_ref()?, &counter)))
+        .collect();
     if args.json {
         return output::print_json(&costs);
     }

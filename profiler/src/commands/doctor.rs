@@ -2,6 +2,7 @@ use crate::cli::{DoctorArgs, Failure, output};
 use crate::counter;
 use crate::environment::{Environment, Finding, State, Tree, current_core, examine};
 use crate::render::grid::{Align, Grid};
+use crate::target::cortex_m4;
 use anstyle::{AnsiColor, Style};
 use std::env;
 
@@ -14,7 +15,9 @@ pub fn doctor(args: &DoctorArgs) -> Result<(), Failure> {
     // Whether a run stays on its core is the run's affair: `kemprof keygen` pins itself.
     let environment = Environment::begin(&tree, Vec::new(), true);
     let path = env::var_os("PATH");
-    let findings = examine(&environment, &counter::available(), &counter::available_events(), &tree, path.as_deref());
+    let mut findings =
+        examine(&environment, &counter::available(), &counter::available_events(), &tree, path.as_deref());
+    findings.push(cortex_m4::examine());
     if args.json {
         return output::print_json(&findings);
     }

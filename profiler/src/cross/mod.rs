@@ -66,7 +66,7 @@ impl Product {
 
     /// SHA-256 of all that goes into the program: files by name and content, arguments, variables, and the compiler.
     fn inputs(&self, tree: &SourceTree) -> Result<String, CrossError> {
-        let toolchain = self.toolchain(tree)?;
+        let toolchain = self.toolchain_in(tree)?;
         let words = [self.triple, self.package, self.binary, &toolchain].map(str::to_owned);
         let variables = self.environment.iter().map(|(name, value)| format!("{name}={value}"));
         let words: Vec<String> = words.into_iter().chain(self.arguments.iter().cloned()).chain(variables).collect();
@@ -74,8 +74,17 @@ impl Product {
             .map_err(|(path, source)| CrossError::Unreadable { path, source })
     }
 
-    /// What says of itself which toolchain builds for this target.
-    fn toolchain(&self, tree: &SourceTree) -> Result<String, CrossError> {
+    /// The toolchain that builds for this target, as it calls itself in one line.
+    ///
+    /// # Errors
+    /// When there is none.
+    pub fn toolchain(&self) -> Result<String, CrossError> {
+        let text = self.toolchain_in(&SourceTree::find()?)?;
+        Ok(text.lines().next().unwrap_or_default().to_owned())
+    }
+
+    /// The same with all that it says of itself.
+    fn toolchain_in(&self, tree: &SourceTree) -> Result<String, CrossError> {
         let output = self.output(tree, ["-Vv"])?;
         if output.status.success() {
             return Ok(String::from_utf8_lossy(&output.stdout).into_owned());

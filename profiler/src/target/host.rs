@@ -166,6 +166,10 @@ impl Target for Host {
         Ok(Run { alone, ..bench.run(&machine, health, measured)? })
     }
 
+    fn hash_calls(&self, backend: Any) -> Result<Vec<HashCall>, TargetError> {
+        Ok(runner::hash_calls(backend)?)
+    }
+
     fn bench_hash(&mut self, calls: &[HashCall], quick: bool, progress: Progress<'_>) -> Result<HashRun, TargetError> {
         let bench = self.bench()?;
         bench.require_counter()?;
@@ -182,7 +186,7 @@ impl Target for Host {
         };
         let sampled = bench.sample(calls, samples, progress)?;
         Ok(HashRun {
-            sampled,
+            sampled: sampled.into_iter().map(Some).collect(),
             counter: bench.counter_record(&machine),
             unit: bench.opened.info.unit_in_words(),
             warnings: bench.warnings(&machine),

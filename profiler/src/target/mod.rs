@@ -54,6 +54,12 @@ pub trait Target {
     /// When one does not run.
     fn compare(&mut self, jobs: &[Job], progress: Progress<'_>) -> Result<Run, TargetError>;
 
+    /// The calls of a backend that are worth timing by themselves: as schemes make them on this target.
+    ///
+    /// # Errors
+    /// When an instance does not run over the backend.
+    fn hash_calls(&self, backend: Any) -> Result<Vec<HashCall>, TargetError>;
+
     /// Times calls of functions by themselves; few samples of each where it is to be `quick`.
     ///
     /// # Errors
@@ -123,8 +129,8 @@ pub struct Place {
 /// Functions by themselves.
 #[derive(Clone, Debug)]
 pub struct HashRun {
-    /// Of each call, in their order.
-    pub sampled: Vec<Sampled>,
+    /// Of each call, in their order; `None` where the target has no room for its messages.
+    pub sampled: Vec<Option<Sampled>>,
     /// Where ticks come from.
     pub counter: CounterRecord,
     /// What a tick is, for a heading.

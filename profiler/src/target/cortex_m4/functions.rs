@@ -6,7 +6,7 @@ use crate::evidence::Measured;
 use crate::runner::{self, Demand, HashCall, Job, SampleError, Sampled, Shape, Timing};
 use crate::target::{HashRun, Progress, Run, TargetError};
 use kemprof_core::recorder::Key;
-use kemprof_protocol::FunctionAnswer;
+use kemprof_protocol::{AnswerError, ErrorKind, FunctionAnswer};
 
 /// Samples of a function: the second and later ones find in caches, where there are any, what the first one left there.
 const SAMPLES: u32 = 3;
@@ -56,21 +56,30 @@ impl CortexM4 {
         let mut last: Option<Head> = None;
         for (done, call) in calls.iter().enumerate() {
             let spec = runner::SuiteSpec::of(call.backend);
-            let (head, answer) = self.function(request::function(&spec, call.shape, samples, CALLS))?;
+            let answer = self.function(request::function(&spec, call.shape, samples, CALLS));
+            progress(done as u64 + 1, calls.len() as u64);
+            let Some((head, answer)) = roomy(answer)? else {
+                sampled.push(None);
+                continue;
+            };
             if let Err(reason) = &head.counter {
                 return Err(TargetError::NoCounter(format!("dwt: {reason}")));
             }
             let ticks = summarise(&inside(&answer)).ok_or(SampleError::NoSamples)?;
-            sampled.push(Sampled { iterations: CALLS.into(), ticks });
+            sampled.push(Some(Sampled { iterations: CALLS.into(), ticks }));
             last = Some(head);
-            progress(done as u64 + 1, calls.len() as u64);
         }
         let head = last.ok_or(M4Error::OtherAnswer)?;
+        let mut warnings = place::warnings(&self.settings);
+        let left_out = sampled.iter().filter(|sampled| sampled.is_none()).count();
+        if left_out > 0 {
+            warnings.push(format!("{left_out} calls are left out: the board has no room for their messages"));
+        }
         Ok(HashRun {
             sampled,
             counter: self.counter(&head),
             unit: format!("core cycles of a Cortex-M4 ({})", self.on(&head)),
-            warnings: place::warnings(&self.settings),
+            warnings,
         })
     }
 
@@ -91,6 +100,29 @@ fn lanes(measured: &Measured, shape: &Shape) -> usize {
         .iter()
         .filter(|node| matches!(node.key, Key::Call(key) if key.role == shape.role && key.form == shape.form));
     alike.map(|node| node.lanes as usize).max().unwrap_or(1).max(1)
+}
+
+/// The same calls with one message each, as this processor runs them: it has no vectors. Calls that differed in width alone are one.
+pub(super) fn one_by_one(calls: Vec<HashCall>) -> Vec<HashCall> {
+    let mut all: Vec<HashCall> = Vec::new();
+    for mut call in calls {
+        call.shape.lanes = 1;
+        let same =
+            |other: &&mut HashCall| other.shape == call.shape && other.used_by.is_empty() == call.used_by.is_empty();
+        match all.iter_mut().find(same) {
+            Some(other) => other.used_by.extend(call.used_by),
+            None => all.push(call),
+        }
+    }
+    all
+}
+
+/// An answer; none where the request asks for more memory than the board has.
+fn roomy<T>(answer: Result<T, M4Error>) -> Result<Option<T>, M4Error> {
+    match answer {
+        Err(M4Error::Answer { source: AnswerError::Device { kind: ErrorKind::Memory, .. }, .. }) => Ok(None),
+        answer => answer.map(Some),
+    }
 }
 
 /// Ticks of one call in each sample: of the function itself, as a profile has it, the probe's own cost subtracted.

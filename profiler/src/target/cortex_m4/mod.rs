@@ -5,6 +5,7 @@
 
 mod board;
 mod clock;
+mod doctor;
 mod error;
 mod functions;
 mod image;
@@ -17,6 +18,7 @@ mod settings;
 
 pub use board::{Board, UnknownBoard};
 pub use clock::{ClockError, ClockOption};
+pub use doctor::examine;
 pub use error::M4Error;
 pub use runner::{ProcessError, RunnerName, SimError, UnknownRunner};
 pub use settings::M4Settings;
@@ -25,7 +27,7 @@ use super::{Asked, HashRun, Progress, Purpose, Run, Target, TargetError, host};
 use crate::analysis::instructions::Instructions;
 use crate::evidence::{self, Measured, Memory, Plan};
 use crate::kat::{KatRow, Verdict};
-use crate::runner::{HashCall, Job, SuiteSpec};
+use crate::runner::{HashCall, Job, SuiteSpec, hash_calls};
 use image::Firmware;
 use kemprof_core::{Any, Sampling};
 use kemprof_protocol::{
@@ -206,6 +208,10 @@ impl Target for CortexM4 {
             Err(_) => Vec::new(),
         };
         Ok(Run { alone, ..run })
+    }
+
+    fn hash_calls(&self, backend: Any) -> Result<Vec<HashCall>, TargetError> {
+        Ok(functions::one_by_one(hash_calls(backend)?))
     }
 
     fn bench_hash(&mut self, calls: &[HashCall], quick: bool, progress: Progress<'_>) -> Result<HashRun, TargetError> {

@@ -37,6 +37,6 @@ impl Runner for ProbeRs {
     }
 
     fn version(&self) -> Result<String, M4Error> {
-        Ok(PROGRAM.version("--version")?)
+        Ok(PROGRAM.version()?)
     }
 }

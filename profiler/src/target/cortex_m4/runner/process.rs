@@ -90,8 +90,8 @@ impl Program {
     }
 
     /// The first line of what it says its version is.
-    pub(super) fn version(self, option: &str) -> Result<String, ProcessError> {
-        let outcome = self.run(Command::new(self.name).arg(option), Duration::from_secs(30))?;
+    pub(super) fn version(self) -> Result<String, ProcessError> {
+        let outcome = self.run(Command::new(self.name).arg("--version"), Duration::from_secs(30))?;
         let text = String::from_utf8_lossy(&outcome.stdout).into_owned();
         Ok(text.lines().next().unwrap_or(self.name).trim().to_owned())
     }
@@ -140,7 +140,7 @@ mod tests {
     #[test]
     fn what_is_missing_is_named_with_its_source() {
         let program = Program { name: "no-such-program", help: "look elsewhere" };
-        let error = program.version("--version").expect_err("is missing").to_string();
+        let error = program.version().expect_err("is missing").to_string();
         assert_eq!(error, "no-such-program is not installed; look elsewhere");
     }
 }

@@ -34,6 +34,6 @@ impl Runner for Qemu {
     }
 
     fn version(&self) -> Result<String, M4Error> {
-        Ok(PROGRAM.version("--version")?)
+        Ok(PROGRAM.version()?)
     }
 }

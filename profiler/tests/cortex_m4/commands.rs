@@ -1,0 +1,97 @@
+use crate::common::{fail, files, folder, succeed, utf8};
+use crate::support::{can_build, on_m4};
+use serde_json::Value;
+use std::fs;
+
+#[test]
+fn options_of_another_target_are_errors_that_name_both() {
+    let cases: [(&[&str], [&str; 2]); 9] = [
+        (&["--board", "nucleo-f446ze"], ["--board", "host"]),
+        (&["--runner", "qemu"], ["--runner", "host"]),
+        (&["--clock", "1MHz"], ["--clock", "host"]),
+        (&["--wait-states", "1"], ["--wait-states", "host"]),
+        (&["--profile", "instructions"], ["--profile instructions", "host"]),
+        (&["--target", "cortex-m4", "--counter", "tsc"], ["--counter", "cortex-m4"]),
+        (&["--target", "cortex-m4", "--cpu", "0"], ["--cpu", "cortex-m4"]),
+        (&["--target", "cortex-m4", "--trace", "x"], ["--trace", "cortex-m4"]),
+        (&["--target", "cortex-m4", "--runner", "qemu", "--wait-states", "1"], ["--wait-states", "qemu"]),
+    ];
+    for (args, named) in cases {
+        let line = fail(2, &[&["keygen", "lwekem128"], args].concat());
+        assert!(named.iter().all(|name| line.contains(name)), "{line}");
+    }
+    assert!(fail(2, &["keygen", "lwekem128", "--target", "z80"]).contains("known: host, cortex-m4"));
+    assert!(succeed(&["list"]).contains("cortex-m4"));
+}
+
+#[test]
+fn what_the_firmware_does_not_take_is_refused() {
+    if !can_build() {
+        return;
+    }
+    let on_m4 = |args: &[&str]| fail(2, &[&["keygen", "lwekem128", "--target", "cortex-m4"], args].concat());
+    assert!(on_m4(&["--hash", "blake3"]).contains("blake3 is not in the firmware of --target cortex-m4"));
+    assert!(on_m4(&["--seed", &"00".repeat(97)]).contains("--seed has 97 bytes"));
+}
+
+#[test]
+fn a_comparison_is_predicted_from_functions_alone() {
+    if !can_build() {
+        return;
+    }
+    let out = folder();
+    let args = ["compare", "lwekem128", "--op", "keygen", "--hash", "placeholder,sm3@lazy,shake", "--json"];
+    let text = on_m4(&[&args[..], &["--out", utf8(out.path())]].concat());
+    let rows: Vec<Value> = serde_json::from_str(&text).expect("rows");
+    assert_eq!(rows.len(), 4);
+    for row in &rows[1..3] {
+        let measured = row["speedup_measured"].as_f64().expect("was measured");
+        let predicted = row["speedup_predicted"].as_f64().expect("was predicted");
+        assert!(measured > 1.0 && (predicted / measured - 1.0).abs() < 0.1, "{row}");
+    }
+    assert!(files(out.path()).contains(&"lwekem128-keygen-compare.svg".to_owned()));
+}
+
+#[test]
+fn evidence_of_the_microcontroller_is_evidence() {
+    if !can_build() {
+        return;
+    }
+    let out = folder();
+    let path = |name: &str| out.path().join(name).to_str().expect("is UTF-8").to_owned();
+    for sampling in ["eager", "lazy"] {
+        let args = ["keygen", "lwekem128", "--hash", "sm3", "--sampling", sampling, "--out", utf8(out.path())];
+        on_m4(&args);
+    }
+    let [eager, lazy] = ["eager", "lazy"].map(|sampling| path(&format!("lwekem128-keygen-sm3-{sampling}.json")));
+    let place = "Cortex-M4, DWT cycles (m4sim, 0 wait states)";
+    assert!(succeed(&["show", &eager]).contains(place));
+    assert!(succeed(&["whatif", &eager, "--speed", "matrix=inf"]).contains(place));
+    assert!(succeed(&["diff", &eager, &lazy]).contains("DWT cycles (m4sim, 0 wait states)"));
+    assert!(succeed(&["verify", &eager, &lazy]).contains("PASS"));
+    fs::remove_file(path("lwekem128-keygen-sm3-eager.svg")).expect("was written");
+    succeed(&["flamegraph", &eager]);
+    let svg = fs::read_to_string(path("lwekem128-keygen-sm3-eager.svg")).expect("was drawn");
+    assert!(svg.contains("DWT cycles"));
+    // Records of the host and of the microcontroller say nothing about each other.
+    let host = folder();
+    let args =
+        ["keygen", "lwekem128", "--hash", "sm3", "--trials", "1", "--iterations", "1", "--out", utf8(host.path())];
+    succeed(&args);
+    let native = host.path().join("lwekem128-keygen-sm3-eager.json");
+    assert!(fail(2, &["diff", utf8(&native), &eager]).contains("target is "));
+}
+
+#[test]
+fn functions_are_timed_alone() {
+    if !can_build() {
+        return;
+    }
+    let rows: Vec<Value> =
+        serde_json::from_str(&on_m4(&["bench-hash", "--backend", "sm3", "--quick", "--json"])).expect("rows");
+    assert!(rows.iter().all(|row| row["counter"] == "dwt" && row["unit"] == "cycles"));
+    let long = rows.iter().find(|row| row["fn"] == "sm3hash" && row["in_bytes"] == 8192).expect("is of the guide");
+    let per_permutation = long["per_permutation"].as_f64().expect("was timed");
+    // A compression of SM3 takes some thousands of cycles on this processor.
+    assert!((500.0..5000.0).contains(&per_permutation), "{per_permutation}");
+}
