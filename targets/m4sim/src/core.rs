@@ -1,6 +1,6 @@
 //! The state of the core and the primitives that every room uses: flags, conditions, branches, stack pointers.
 
-use crate::bus::{Map, Memory, Peripherals, System};
+use crate::bus::{CycleCounter, Map, Memory, Peripherals, System};
 use crate::error::{FaultKind, Registers, Step, fault};
 
 /// Number of the stack pointer.
@@ -72,7 +72,7 @@ pub(crate) struct Core {
 }
 
 impl Core {
-    pub(crate) fn new(map: Map, host: crate::semihost::Host) -> Self {
+    pub(crate) fn new(map: Map, cycle_counter: CycleCounter, host: crate::semihost::Host) -> Self {
         Core {
             r: [0; 16],
             pc: 0,
@@ -95,7 +95,7 @@ impl Core {
             fp_ready: false,
             exclusive: None,
             mem: map.memory(),
-            sys: System::new(map),
+            sys: System::new(map, cycle_counter),
             apb: Peripherals::new(map),
             cycles: 0,
             deadline: 0,

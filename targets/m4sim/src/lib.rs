@@ -43,7 +43,7 @@ pub mod timing;
 mod trace;
 mod watch;
 
-pub use bus::Map;
+pub use bus::{CycleCounter, Map};
 pub use error::{Access, Fault, FaultKind, ImageError, Registers};
 pub use image::Image;
 pub use machine::{Config, Counters, Event, Limits, Machine, Output};

@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 use std::time::{Duration, Instant};
 
-use crate::bus::Map;
+use crate::bus::{CycleCounter, Map};
 use crate::cache::Cache;
 use crate::core::Core;
 use crate::error::{Fault, ImageError, Registers, Stop};
@@ -23,6 +23,8 @@ pub struct Config {
     pub refill: u32,
     /// Wait states of the flash, for maps that have flash; `None` has none.
     pub flash: Option<FlashModel>,
+    /// What the cycle counter does: for programs that must notice when it does not count.
+    pub cycle_counter: CycleCounter,
     /// Keeps the program's output for [`Machine::take_output`] instead of passing it to the host's standard streams;
     /// its input is then what [`Machine::set_input`] gives, and nothing without that.
     pub keep_output: bool,
@@ -32,7 +34,14 @@ pub struct Config {
 
 impl Default for Config {
     fn default() -> Self {
-        Config { map: Map::default(), refill: DEFAULT_REFILL, flash: None, keep_output: false, files: None }
+        Config {
+            map: Map::default(),
+            refill: DEFAULT_REFILL,
+            flash: None,
+            cycle_counter: CycleCounter::default(),
+            keep_output: false,
+            files: None,
+        }
     }
 }
 
@@ -115,7 +124,7 @@ impl Machine {
     /// When the image does not fit the map or has no vector table.
     pub fn new(image: &Image, config: Config) -> Result<Self, ImageError> {
         let map = config.map;
-        let mut core = Core::new(map, Host::new(map.clock(), config.keep_output));
+        let mut core = Core::new(map, config.cycle_counter, Host::new(map.clock(), config.keep_output));
         core.host.files.clone_from(&config.files);
         for segment in &image.segments {
             if !segment.bytes.is_empty() {

@@ -66,6 +66,7 @@ fn run(options: &RunOptions) -> Result<ExitCode, Failure> {
         flash: options.wait_states.map(|wait_states| FlashModel { wait_states, accelerator: !options.no_accelerator }),
         keep_output: false,
         files: options.files.clone(),
+        ..Config::default()
     };
     let mut machine = Machine::new(&image, config).map_err(at(&options.elf))?;
     machine.set_command_line(&command_line(options));

@@ -1,6 +1,8 @@
-//! Peripherals of the MPS2 board: UART and GPIO, as far as programs without drivers use them.
+//! Peripherals of the boards, as far as programs without drivers use them: UART and GPIO of the MPS2, the clock tree of the
+//! STM32F4.
 
 use super::Map;
+use super::stm32::ClockTree;
 use crate::semihost::Host;
 
 /// UART0 of the CMSDK (Application Note AN386, table 4-1).
@@ -23,17 +25,18 @@ pub(crate) struct Peripherals {
     /// Output enable and alternate function of the four GPIO blocks.
     gpio: [[u32; 3]; 4],
     leds: u32,
+    clock_tree: ClockTree,
 }
 
 impl Peripherals {
     pub(crate) fn new(map: Map) -> Self {
-        Peripherals { map, uart_ctrl: 0, uart_bauddiv: 0, gpio: [[0; 3]; 4], leds: 0 }
+        Peripherals { map, uart_ctrl: 0, uart_bauddiv: 0, gpio: [[0; 3]; 4], leds: 0, clock_tree: ClockTree::RESET }
     }
 
     /// Word of a peripheral; `None` where there is none.
     pub(crate) fn load(&self, address: u32, now: u64) -> Option<u32> {
-        if self.map != Map::Mps2An386 {
-            return None;
+        if self.map == Map::Stm32F4 {
+            return self.clock_tree.load(address);
         }
         Some(match address {
             _ if in_page(address, UART0) => match address - UART0 {
@@ -66,8 +69,8 @@ impl Peripherals {
 
     /// Stores a word; `None` where there is no peripheral.
     pub(crate) fn store(&mut self, address: u32, value: u32, host: &mut Host) -> Option<()> {
-        if self.map != Map::Mps2An386 {
-            return None;
+        if self.map == Map::Stm32F4 {
+            return self.clock_tree.store(address, value);
         }
         match address {
             _ if in_page(address, UART0) => match address - UART0 {

@@ -67,7 +67,8 @@ pub enum Map {
     #[default]
     Mps2An386,
     /// STM32F4 as the F407 and F429 have it (RM0090): 2 MiB of flash at 0x08000000, 192 KiB of RAM at 0x20000000 and
-    /// CCM at 0x10000000 (64 KiB); 168 MHz. No peripherals besides those of the core, and no alias of the flash at 0.
+    /// CCM at 0x10000000 (64 KiB); 168 MHz. Of the peripherals only the clock tree, which says that all is ready; no alias of
+    /// the flash at 0.
     Stm32F4,
 }
 

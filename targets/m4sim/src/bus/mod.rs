@@ -2,11 +2,13 @@
 
 mod apb;
 mod map;
+mod stm32;
 mod system;
 
 pub(crate) use apb::Peripherals;
 pub use map::Map;
 pub(crate) use map::Region;
+pub use system::CycleCounter;
 pub(crate) use system::{FPCCR_ASPEN, FPCCR_LSPACT, FPCCR_LSPEN, SVCALL, System, priority_group};
 
 use crate::core::Core;

@@ -9,6 +9,7 @@ mod dwt;
 mod nvic;
 mod systick;
 
+pub use dwt::CycleCounter;
 pub(crate) use dwt::Dwt;
 pub(crate) use nvic::{Nvic, SVCALL, group as priority_group};
 pub(crate) use systick::SysTick;
@@ -46,9 +47,9 @@ pub(crate) struct System {
 }
 
 impl System {
-    pub(crate) fn new(map: Map) -> Self {
+    pub(crate) fn new(map: Map, cycle_counter: CycleCounter) -> Self {
         System {
-            dwt: Dwt::default(),
+            dwt: Dwt::new(cycle_counter),
             nvic: Nvic::new(map),
             systick: SysTick::new(map),
             vtor: map.vectors(),

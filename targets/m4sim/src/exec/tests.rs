@@ -1,6 +1,6 @@
 //! Results at the edges: flags, carries, saturation, shifts by 0, 32 and more, IT blocks, the PC as an operand, memory.
 
-use crate::bus::Map;
+use crate::bus::{CycleCounter, Map};
 use crate::cache::Cache;
 use crate::core::Core;
 use crate::error::{FaultKind, Stop};
@@ -23,7 +23,7 @@ struct Bench {
 
 impl Bench {
     fn new() -> Self {
-        let mut core = Core::new(Map::Mps2An386, Host::new(25_000_000, true));
+        let mut core = Core::new(Map::Mps2An386, CycleCounter::Counts, Host::new(25_000_000, true));
         core.r[13] = DATA + 0x1000;
         core.store32(0xE000_ED88, 0xF << 20).expect("CPACR");
         Bench { core }

@@ -4,6 +4,8 @@
 const CTRL_RESET: u32 = 4 << 28;
 /// DWT_CTRL.CYCCNTENA.
 const CYCCNTENA: u32 = 1;
+/// DWT_CTRL.NOCYCCNT.
+const NOCYCCNT: u32 = 1 << 25;
 /// Bits of DWT_CTRL that can be written.
 const CTRL_WRITABLE: u32 = 0x007F_1FFF;
 /// DEMCR.TRCENA.
@@ -11,9 +13,22 @@ const TRCENA: u32 = 1 << 24;
 /// Key that unlocks the registers.
 const LAR_KEY: u32 = 0xC5AC_CE55;
 
+/// What CYCCNT does.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum CycleCounter {
+    /// It counts while it is enabled.
+    #[default]
+    Counts,
+    /// It can be enabled and does not move, as where its clock is off.
+    Stands,
+    /// There is none, as DWT_CTRL says.
+    Absent,
+}
+
 /// Data watchpoint and trace unit: CYCCNT counts, the other registers hold what is written to them.
 #[derive(Default)]
 pub(crate) struct Dwt {
+    kind: CycleCounter,
     demcr: u32,
     ctrl: u32,
     /// CYCCNT when it last started or stopped.
@@ -27,8 +42,12 @@ pub(crate) struct Dwt {
 }
 
 impl Dwt {
+    pub(super) fn new(kind: CycleCounter) -> Self {
+        Dwt { kind, ..Dwt::default() }
+    }
+
     fn running(&self) -> bool {
-        self.demcr & TRCENA != 0 && self.ctrl & CYCCNTENA != 0
+        self.kind == CycleCounter::Counts && self.demcr & TRCENA != 0 && self.ctrl & CYCCNTENA != 0
     }
 
     fn count(&self, now: u64) -> u32 {
@@ -52,7 +71,9 @@ impl Dwt {
 
     pub(super) fn load(&self, offset: u32, now: u64) -> u32 {
         match offset {
+            0x000 if self.kind == CycleCounter::Absent => self.ctrl & !CYCCNTENA | CTRL_RESET | NOCYCCNT,
             0x000 => self.ctrl | CTRL_RESET,
+            0x004 if self.kind == CycleCounter::Absent => 0,
             0x004 => self.count(now),
             0x008..=0x018 => self.events[(offset as usize - 8) / 4].into(),
             0x020..=0x05C => self.comparators[(offset as usize - 0x20) / 4],
@@ -92,6 +113,16 @@ mod tests {
         assert_eq!(dwt.load(4, 5001), 0, "wraps");
         dwt.set_demcr(0, 5003);
         assert_eq!(dwt.load(4, 9000), 2);
+    }
+
+    #[test]
+    fn counters_that_do_not_count_say_so_or_stand() {
+        for (kind, control) in [(CycleCounter::Stands, CYCCNTENA), (CycleCounter::Absent, NOCYCCNT)] {
+            let mut dwt = Dwt::new(kind);
+            dwt.set_demcr(TRCENA, 0);
+            dwt.store(0, CYCCNTENA, 0);
+            assert_eq!((dwt.load(0, 1), dwt.load(4, 1000)), (CTRL_RESET | control, 0));
+        }
     }
 
     #[test]
