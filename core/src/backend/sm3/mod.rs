@@ -247,10 +247,18 @@ fn self_test_single(mut state: State, block: &round::Words) -> Result<(), SelfTe
     expect(NAME, "a compression against its plain twin", &hasher::digest(&state), &hasher::digest(&twin))
 }
 
-/// Compares this machine's compression with the plain one.
+/// Compares this machine's compression with the plain one, and its pseudoXOF with that of the `sm3` crate: messages as long as
+/// schemes have them, and others.
 #[cfg(feature = "twins")]
 pub(super) fn check_twins(random: &mut impl crate::Drng) -> Result<(), SelfTestError> {
-    self_test_single(crate::twins::array(random), &crate::twins::array(random))
+    self_test_single(crate::twins::array(random), &crate::twins::array(random))?;
+    let (message, lengths): ([u8; 128], [u8; 2]) = (crate::twins::array(random), crate::twins::array(random));
+    let bytes = [16 + 3, 32 + 3, 64 + 3, usize::from(lengths[0]) % 128][usize::from(lengths[0]) / 64];
+    let mut outs = [[0; 12 * DIGEST]; 2];
+    let out_bytes = usize::from(lengths[1]) + 12 * DIGEST - usize::from(u8::MAX);
+    Sm3.xof(Role::Matrix, &[&message[..bytes]], &mut outs[0][..out_bytes]);
+    super::Placeholder.xof(Role::Matrix, &[&message[..bytes]], &mut outs[1][..out_bytes]);
+    expect(NAME, "pseudoXOF against its plain twin", &outs[0], &outs[1])
 }
 
 /// Tests count compressions.

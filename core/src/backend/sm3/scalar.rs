@@ -45,7 +45,7 @@ const fn p1(a: u32) -> u32 {
 }
 
 /// The next word of the message expansion from those 16, 13, 9, 6 and 3 before it.
-const fn expand_word(w16: u32, w13: u32, w9: u32, w6: u32, w3: u32) -> u32 {
+pub(super) const fn expand_word(w16: u32, w13: u32, w9: u32, w6: u32, w3: u32) -> u32 {
     p1(w16 ^ w9 ^ w3.rotate_left(15)) ^ w13.rotate_left(7) ^ w6
 }
 

@@ -1,20 +1,7 @@
-// The compression function of SM3 (GB/T 32905-2016, section 5.3) for ARMv7E-M with a floating-point unit, whose registers
-// hold sixteen words of the expanded message.
+// Compresses a block. r0: the chaining value, eight words; r1: the block, sixteen words.
 //
-//   r0   the chaining value, eight words
-//   r1   the block, sixteen words
-//
-// Registers: r0 to r7 are A to H, renamed from round to round; r8 the constant of these rounds, which each turns by its own
-// number for nothing; r9 and r10 the word of this round and of the next; r11, r12 and lr scratch. Word j is in s(j modulo 16).
-//
-// C and D are yet to be turned left by 9 bits, G and H by 19: what reads them does that for nothing.
-
-    .fpu fpv4-sp-d16
-
-sm3_constant .req r8
-sm3_t .req r11
-sm3_x .req r12
-sm3_y .req lr
+// The words of sixteen rounds are in s0 to s15: word j in s(j modulo 16). That of this round is in r9 or r10, that of the
+// next in the other.
 
 // Word j + 4 and the next round's: as they are, for the first twelve rounds.
 .macro sm3_words_of_block next, w4, w1
@@ -38,68 +25,13 @@ sm3_y .req lr
     vmov s\w4, sm3_x
 .endm
 
-// What both kinds of rounds begin with: t is SS1 before its turn by 7, y is W' + SS2 + D.
-.macro sm3_begin j, word, a, d, e
-    eor sm3_y, \word, sm3_x
-    add sm3_t, \e, \a, ror #20
-    add sm3_t, sm3_t, sm3_constant, ror #((32 - \j) & 31)
-    eor sm3_x, \a, sm3_t, ror #5
-    add sm3_y, sm3_y, sm3_x, ror #20
-    add sm3_y, sm3_y, \d, ror #23
-.endm
-
-// And what they go on with: y is W + SS1 + H.
-.macro sm3_second word, h
-    add sm3_y, \word, sm3_t, ror #25
-    add sm3_y, sm3_y, \h, ror #13
-.endm
-
-// P0.
-.macro sm3_end h
-    eor sm3_x, sm3_y, sm3_y, ror #23
-    eor \h, sm3_x, sm3_y, ror #15
-.endm
-
-.macro sm3_parity_round j, word, a, b, c, d, e, f, g, h
-    sm3_begin \j, \word, \a, \d, \e
-    eor sm3_x, \a, \b
-    eor sm3_x, sm3_x, \c, ror #23
-    add \d, sm3_y, sm3_x
-    sm3_second \word, \h
-    eor sm3_x, \e, \f
-    eor sm3_x, sm3_x, \g, ror #13
-    add sm3_y, sm3_y, sm3_x
-    sm3_end \h
-.endm
-
-// Majority is the sum of A & B and (A ^ B) & C, and choice that of E & F and G & ~E: no bit is in both.
-.macro sm3_round j, word, a, b, c, d, e, f, g, h
-    sm3_begin \j, \word, \a, \d, \e
-    and sm3_x, \a, \b
-    add sm3_y, sm3_y, sm3_x
-    eor sm3_x, \a, \b
-    and sm3_x, sm3_x, \c, ror #23
-    add \d, sm3_y, sm3_x
-    sm3_second \word, \h
-    and sm3_x, \e, \f
-    add sm3_y, sm3_y, sm3_x
-    bic sm3_x, \g, \e, ror #19
-    add sm3_y, sm3_y, sm3_x, ror #13
-    sm3_end \h
-.endm
-
     push {{r0, r4-r11, lr}}
     // How often the last sixteen rounds run, of 48.
     movs r2, #3
     push {{r2}}
     vldmia r1, {{s0-s15}}
-    movw r8, #0x4519
-    movt r8, #0x79cc
-    ldm r0, {{r0-r7}}
-    ror r2, r2, #9
-    ror r3, r3, #9
-    ror r6, r6, #19
-    ror r7, r7, #19
+    sm3_parity_constant
+    sm3_load_state
     vmov r9, s0
 
     sm3_words_of_block r10, 4, 1
@@ -135,9 +67,7 @@ sm3_y .req lr
     sm3_words_expanded r9, 3, 0, 3, 6, 10, 13
     sm3_parity_round 15, r10, r1, r2, r3, r0, r5, r6, r7, r4
 
-    movw r8, #0x9d8a
-    movt r8, #0x7a87
-    // The rounds' own numbers are 16 more every time.
+    sm3_other_constant
 2:
     ror r8, r8, #16
     sm3_words_expanded r10, 4, 1, 4, 7, 11, 14
@@ -192,8 +122,3 @@ sm3_y .req lr
     eor r7, r12, r7, ror #13
     stm r8, {{r4-r7}}
     pop {{r4-r11, pc}}
-
-.unreq sm3_constant
-.unreq sm3_t
-.unreq sm3_x
-.unreq sm3_y
