@@ -60,8 +60,10 @@ pub struct HashCost {
     pub per_permutation: Option<f64>,
     /// Calls in each sample.
     pub calls_per_sample: u64,
-    /// Samples.
+    /// Samples that the figures are of: the quiet ones where there are enough, else all.
     pub samples: usize,
+    /// Samples during which the physical core was the program's alone. None where nothing tells.
+    pub quiet_samples: Option<usize>,
     /// The counter.
     pub counter: String,
     /// Its unit.

@@ -79,6 +79,7 @@ fn cost(call: &HashCall, sampled: &Sampled, counter: &CounterRecord) -> HashCost
         per_permutation,
         calls_per_sample: sampled.iterations * shape.lanes as u64,
         samples: sampled.ticks.count,
+        quiet_samples: sampled.quiet,
         counter: counter.name.clone(),
         unit: counter.unit.clone(),
         hz: counter.hz,

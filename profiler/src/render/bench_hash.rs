@@ -18,11 +18,26 @@ pub fn report(costs: &[HashCost], unit: &str, warnings: &[String]) -> String {
     let mut out = String::new();
     for costs in costs.chunk_by(|a, b| a.backend == b.backend) {
         let Some(first) = costs.first() else { continue };
-        let heading = format!("counter {}: {unit}; medians of {} samples", first.counter, first.samples);
+        let heading = format!("counter {}: {unit}; medians of {}", first.counter, samples(costs));
         out.push_str(&format!("{BOLD}{}{BOLD:#}   {heading}\n\n{}\n", first.backend, grid(costs).render("  ")));
     }
     out.extend(warnings.iter().map(|warning| format!("{DIM}warning: {warning}{DIM:#}\n")));
     out
+}
+
+/// How many samples each figure is of, and whether they were quiet.
+fn samples(costs: &[HashCost]) -> String {
+    let least = costs.iter().map(|cost| cost.samples).min().unwrap_or_default();
+    let most = costs.iter().map(|cost| cost.samples).max().unwrap_or_default();
+    let number = if least == most { least.to_string() } else { format!("{least} to {most}") };
+    let shared = |cost: &&HashCost| cost.quiet_samples.is_some_and(|quiet| quiet < cost.samples);
+    match (costs.iter().filter(shared).count(), costs.iter().any(|cost| cost.quiet_samples.is_some())) {
+        (0, true) => format!("{number} quiet samples"),
+        (0, false) => format!("{number} samples"),
+        (rows, _) => {
+            format!("{number} samples, in {rows} rows of {} with a neighbour on the physical core", costs.len())
+        }
+    }
 }
 
 fn grid(costs: &[HashCost]) -> Grid {

@@ -1,5 +1,7 @@
 use super::stack;
+use crate::analysis::quiet;
 use crate::analysis::stats::{Summary, summarise};
+use crate::analysis::steadiness::Observer;
 use kemprof_core::Counter;
 use std::time::{Duration, Instant};
 use thiserror::Error;
@@ -21,8 +23,10 @@ impl<F: FnMut(u64)> Task for F {
 pub struct Sampled {
     /// Iterations of each sample.
     pub iterations: u64,
-    /// Ticks of one iteration.
+    /// Ticks of one iteration: of the quiet samples where there are enough, else of all.
     pub ticks: Summary,
+    /// How many samples were quiet. None where nothing tells.
+    pub quiet: Option<usize>,
 }
 
 /// A counter gives no figures.
@@ -60,7 +64,7 @@ const MOST_ITERATIONS: u64 = 1 << 26;
 const CONFIRMATIONS: u32 = 2;
 
 /// Takes `samples` samples of every task, in turns: one of each, then the next of each, so that what disturbs the machine
-/// disturbs all alike. `progress` is told how many of how many rounds are done.
+/// disturbs all alike. `observer` looks between samples, and `progress` is told how many of how many rounds are done.
 ///
 /// # Errors
 /// When the counter does not resolve any task.
@@ -69,23 +73,46 @@ pub fn sample<C: Counter>(
     counter: &mut C,
     grain: Grain,
     samples: u64,
+    observer: &mut dyn Observer,
     mut progress: impl FnMut(u64, u64),
 ) -> Result<Vec<Sampled>, SampleError> {
     let iterations: Vec<u64> =
         tasks.iter_mut().map(|task| iterations(task.as_mut(), counter, grain)).collect::<Result<_, _>>()?;
-    let mut taken = vec![Vec::new(); tasks.len()];
+    let mut taken: Vec<Vec<Taken>> = vec![Vec::new(); tasks.len()];
+    let mut look = || observer.observe().glance.and_then(|glance| glance.adds_per_cycle());
+    let mut before = look();
     for round in 0..samples {
         for ((task, &iterations), taken) in tasks.iter_mut().zip(&iterations).zip(&mut taken) {
             let ticks = stack::at(taken.len(), || timed(task.as_mut(), counter, grain, iterations));
-            taken.push(ticks as f64 / iterations as f64);
+            let after = look();
+            let adds = before.zip(after).map(|(before, after)| before.min(after));
+            taken.push(Taken { ticks: ticks as f64 / iterations as f64, adds });
+            before = after;
         }
         progress(round + 1, samples);
     }
-    let sampled = iterations
-        .into_iter()
-        .zip(taken)
-        .map(|(iterations, taken)| Ok(Sampled { iterations, ticks: summarise(&taken).ok_or(SampleError::NoSamples)? }));
-    sampled.collect()
+    let adds: Vec<f64> = taken.iter().flatten().filter_map(|taken| taken.adds).collect();
+    let limit = quiet::limit(&adds);
+    iterations.into_iter().zip(taken).map(|(iterations, taken)| sampled(iterations, &taken, limit)).collect()
+}
+
+/// A sample: ticks of one iteration, and the additions in a cycle that the core did around it.
+#[derive(Clone, Copy)]
+struct Taken {
+    ticks: f64,
+    adds: Option<f64>,
+}
+
+fn sampled(iterations: u64, taken: &[Taken], limit: Option<f64>) -> Result<Sampled, SampleError> {
+    let is_quiet = |taken: &&Taken| taken.adds.zip(limit).is_some_and(|(adds, limit)| adds >= limit);
+    let quiet: Vec<f64> = taken.iter().filter(is_quiet).map(|taken| taken.ticks).collect();
+    let all: Vec<f64> = taken.iter().map(|taken| taken.ticks).collect();
+    let figures = if quiet::decides(quiet.len(), all.len()) { &quiet } else { &all };
+    Ok(Sampled {
+        iterations,
+        ticks: summarise(figures).ok_or(SampleError::NoSamples)?,
+        quiet: limit.map(|_| quiet.len()),
+    })
 }
 
 fn timed<C: Counter>(task: &mut dyn Task, counter: &mut C, grain: Grain, iterations: u64) -> u64 {
@@ -120,6 +147,7 @@ fn iterations<C: Counter>(task: &mut dyn Task, counter: &mut C, grain: Grain) ->
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::analysis::steadiness::Moment;
     use std::cell::Cell;
     use std::rc::Rc;
 
@@ -133,6 +161,11 @@ mod tests {
             self.0.set(self.0.get() + 7);
             self.0.get() / self.1 * self.1
         }
+    }
+
+    /// Sees nothing of the core.
+    fn blind() -> Moment {
+        Moment { core: 0, glance: None }
     }
 
     fn task(counter: &Moved, cost: u64) -> Box<dyn Task> {
@@ -150,7 +183,10 @@ mod tests {
         let mut tasks = vec![task(&counter, 13), task(&counter, 5000)];
         let mut rounds = Vec::new();
         let grain = Grain { resolution: 1, read_ticks: 7 };
-        let sampled = sample(&mut tasks, &mut counter, grain, 5, |done, of| rounds.push((done, of))).expect("moves");
+        let sampled = sample(&mut tasks, &mut counter, grain, 5, &mut (blind as fn() -> Moment), |done, of| {
+            rounds.push((done, of));
+        })
+        .expect("moves");
         for (sampled, cost) in sampled.iter().zip([13.0, 5000.0]) {
             assert_eq!((sampled.ticks.median, sampled.ticks.max, sampled.ticks.count), (cost, cost, 5));
         }
@@ -163,7 +199,8 @@ mod tests {
         let mut counter = Moved(Rc::default(), 40);
         let mut tasks = vec![task(&counter, 13)];
         let grain = Grain { resolution: 40, read_ticks: 0 };
-        let sampled = sample(&mut tasks, &mut counter, grain, 3, |_, _| ()).expect("moves");
+        let sampled =
+            sample(&mut tasks, &mut counter, grain, 3, &mut (blind as fn() -> Moment), |_, _| ()).expect("moves");
         assert!(13 * sampled[0].iterations >= 40 * STEPS - 40, "{sampled:?}");
         assert!((sampled[0].ticks.median / 13.0 - 1.0).abs() < 0.002, "{sampled:?}");
     }
@@ -173,7 +210,22 @@ mod tests {
         let mut counter = Moved(Rc::default(), u64::MAX);
         let mut tasks: Vec<Box<dyn Task>> = vec![Box::new(|_: u64| ())];
         let grain = Grain { resolution: 1, read_ticks: 0 };
-        let error = sample(&mut tasks, &mut counter, grain, 3, |_, _| ()).expect_err("stands");
+        let error =
+            sample(&mut tasks, &mut counter, grain, 3, &mut (blind as fn() -> Moment), |_, _| ()).expect_err("stands");
         assert_eq!(error, SampleError::TooCoarse { wanted: STEPS, iterations: MOST_ITERATIONS });
+    }
+
+    #[test]
+    fn quiet_samples_are_the_figure_where_there_are_enough() {
+        let taken = |ticks, adds| Taken { ticks, adds: Some(adds) };
+        let mut all = vec![taken(2000.0, 2.0); 9];
+        all.extend([taken(1000.0, 4.0); 5]);
+        let figure = |taken: &[Taken], limit| {
+            let sampled = sampled(1, taken, limit).expect("samples");
+            (sampled.ticks.median, sampled.ticks.count, sampled.quiet)
+        };
+        assert_eq!(figure(&all, Some(3.4)), (1000.0, 5, Some(5)));
+        assert_eq!(figure(&all[..13], Some(3.4)), (2000.0, 13, Some(4)), "four are not enough");
+        assert_eq!(figure(&all, None), (2000.0, 14, None));
     }
 }

@@ -184,7 +184,7 @@ impl Target for Host {
             true => QUICK_SAMPLES,
             false => SAMPLES,
         };
-        let sampled = bench.sample(calls, samples, progress)?;
+        let sampled = bench.sample(calls, samples, &mut bench.observer(&machine), progress)?;
         Ok(HashRun {
             sampled: sampled.into_iter().map(Some).collect(),
             counter: bench.counter_record(&machine),
@@ -337,12 +337,13 @@ impl Bench {
         &mut self,
         calls: &[HashCall],
         samples: u64,
+        observer: &mut HostObserver,
         progress: Progress<'_>,
     ) -> Result<Vec<Sampled>, TargetError> {
         let info = &self.opened.info;
         let grain = Grain { resolution: info.resolution.unwrap_or(1), read_ticks: info.read_ticks.unwrap_or_default() };
         let mut tasks: Vec<_> = calls.iter().map(HashCall::task).collect();
-        Ok(runner::sample(&mut tasks, &mut self.opened.counter, grain, samples, progress)?)
+        Ok(runner::sample(&mut tasks, &mut self.opened.counter, grain, samples, observer, progress)?)
     }
 }
 

@@ -66,7 +66,7 @@ impl CortexM4 {
                 return Err(TargetError::NoCounter(format!("dwt: {reason}")));
             }
             let ticks = summarise(&inside(&answer)).ok_or(SampleError::NoSamples)?;
-            sampled.push(Some(Sampled { iterations: CALLS.into(), ticks }));
+            sampled.push(Some(Sampled { iterations: CALLS.into(), ticks, quiet: None }));
             last = Some(head);
         }
         let head = last.ok_or(M4Error::OtherAnswer)?;
