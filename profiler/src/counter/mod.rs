@@ -58,7 +58,7 @@ pub use mock::Mock;
 #[cfg(target_os = "linux")]
 pub use perf::{Event, Perf};
 pub use rate::rate_against;
-pub use schedule::{Scaled, Schedule};
+pub use schedule::Schedule;
 #[cfg(target_arch = "x86_64")]
 pub use tsc::{Tsc, TscFenced};
 pub use unavailable::{ALLOW_EVENTS, Unavailable};
@@ -136,7 +136,7 @@ impl HostCounter {
 
     /// How long the counter has been enabled and how long it really ran, where the system shares it out in turns.
     ///
-    /// Take it before and after a trial: [`Schedule::since`] tells what the trial's figure has to be scaled by.
+    /// Take it before and after a run: [`Schedule::since`] tells whether the counter missed any of it, see [`Health`].
     pub fn schedule(&mut self) -> Option<Schedule> {
         match self {
             #[cfg(target_os = "linux")]

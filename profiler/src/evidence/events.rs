@@ -123,10 +123,10 @@ impl EstimateRecord {
         (ticks > 0 && operations > 0).then_some(Self { per_operation, running_share })
     }
 
-    /// In words, for a counter of this unit: `not counted but estimated: 2.4e6 cycles an operation, ...`.
+    /// In words, for a counter of this unit: `not counted, but scaled up ...: about 2400000 cycles an operation, ...`.
     pub(super) fn warning(&self, counter: &CounterRecord) -> String {
         format!(
-            "not counted, but scaled up from the {:.0} % of the time that the counter ran: about {:.3e} {} an operation, of which no \
+            "not counted, but scaled up from the {:.0} % of the time that the counter ran: about {:.0} {} an operation, of which no \
              part can be told",
             100.0 * self.running_share,
             self.per_operation,
