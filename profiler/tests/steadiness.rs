@@ -225,6 +225,16 @@ fn a_clock_that_stays_elsewhere_becomes_that_of_the_run() {
     assert_eq!(attempts, 2 * 3 + 2 * TRIALS + 2 * 4);
 }
 
+#[test]
+fn a_core_that_was_idle_speeds_up_during_rehearsals() {
+    let (record, attempts) = record(|attempt| match attempt {
+        0 => Conditions { clock: 0.4, ..USUAL },
+        1 => Conditions { clock: 0.8, ..USUAL },
+        _ => USUAL,
+    });
+    assert_eq!((attempts, record.steadiness.repeated + record.steadiness.counted), (2 * 3 + 2 * TRIALS, 0));
+}
+
 #[cfg(target_arch = "x86_64")]
 #[test]
 fn the_median_is_of_quiet_trials_where_there_are_enough() {

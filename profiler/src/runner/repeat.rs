@@ -83,6 +83,12 @@ impl Watch {
         if alone { self.repeat.beyond_alone } else { self.repeat.beyond }
     }
 
+    /// Hears how a rehearsal ended. Its clock is that of the run so far: a core that was idle takes a few milliseconds to run at its
+    /// full one.
+    pub(super) fn rehearsed(&mut self, [_, after]: [Moment; 2]) {
+        self.clock = clock(after);
+    }
+
     /// Hears that an attempt counts though it was disturbed, and how it ended.
     pub(super) fn accept(&mut self, disturbances: &[Disturbance], after: Moment) {
         let moved = disturbances.iter().any(|found| matches!(found, Disturbance::ClockMoved { .. }));

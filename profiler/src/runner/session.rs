@@ -130,8 +130,8 @@ impl<K: Kem, C: Counter + Clone, F: FnMut() -> f64> Running<K, C, F> {
         let table = self.recorder.clone();
         if watch.repeat.times > 0 && self.least[which].is_none() {
             for _ in 0..REHEARSALS {
-                let (trial, seen) = self.attempt(probes, &table, watch)?;
-                watch.disturbances(&trial, seen, self.least[which]);
+                let (_, seen) = self.attempt(probes, &table, watch)?;
+                watch.rehearsed(seen);
             }
         }
         let mut left = watch.repeat.times;
