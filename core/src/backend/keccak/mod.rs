@@ -1,4 +1,4 @@
-//! Keccak sponges: one stream over the `keccak` crate's permutation, or one for machines of 32 bits, and several at once where
+//! Keccak sponges: one stream over the `keccak` crate's permutation, or one for microcontrollers of 32 bits, and several at once where
 //! AVX2 or Armv8.2's SHA3 instructions are.
 //!
 //! The sponges are here because a lane of a batch must be able to go on by itself, which no crate's reader lets it: what
@@ -12,7 +12,7 @@
 //! |---------------|--------------|
 //! | `sponge`      | streams, over words of 64 bits |
 //! | `interleaved` | the same over words of 32 bits: even and odd bits apart |
-//! | `plain`       | the permutation for these, in Rust |
+//! | `plain`       | the permutation for these, in Rust, to compare with |
 //! | `thumb`       | the same in assembly for ARMv7E-M |
 //! | `stream`      | a stream of either strength, and batches |
 //! | `four`        | four messages at once |
@@ -22,14 +22,17 @@
 #[cfg(target_arch = "x86_64")]
 mod avx2;
 mod four;
-#[cfg(any(test, feature = "twins", target_arch = "arm"))]
-#[cfg_attr(not(target_arch = "arm"), allow(unreachable_pub, dead_code, reason = "only tests use it on other machines"))]
+#[cfg(any(test, feature = "twins", all(target_arch = "arm", target_os = "none", target_abi = "eabihf")))]
+#[cfg_attr(
+    not(all(target_arch = "arm", target_os = "none", target_abi = "eabihf")),
+    allow(unreachable_pub, dead_code, reason = "only tests use it on other machines")
+)]
 mod interleaved;
 #[cfg(not(target_arch = "x86_64"))]
 mod pairs;
-#[cfg(any(test, feature = "twins", all(target_arch = "arm", not(all(target_os = "none", target_abi = "eabihf")))))]
+#[cfg(any(test, feature = "twins"))]
 mod plain;
-#[cfg(not(target_arch = "arm"))]
+#[cfg(not(all(target_arch = "arm", target_os = "none", target_abi = "eabihf")))]
 mod sponge;
 mod stream;
 #[cfg(test)]
@@ -41,16 +44,13 @@ mod thumb;
 use avx2 as together;
 #[cfg(not(target_arch = "x86_64"))]
 use pairs as together;
-#[cfg(not(target_arch = "arm"))]
+#[cfg(not(all(target_arch = "arm", target_os = "none", target_abi = "eabihf")))]
 pub(super) use sponge::Sponge;
 pub(super) use stream::{ShakeStream, TurboShakeStream};
 
-/// The sponge of machines of 32 bits.
+/// The sponge of microcontrollers with registers of 32 bits.
 #[cfg(all(target_arch = "arm", target_os = "none", target_abi = "eabihf"))]
 pub(super) type Sponge<const RATE: usize, const ROUNDS: usize> = interleaved::Sponge<thumb::Thumb, RATE, ROUNDS>;
-/// The sponge of machines of 32 bits.
-#[cfg(all(target_arch = "arm", not(all(target_os = "none", target_abi = "eabihf"))))]
-pub(super) type Sponge<const RATE: usize, const ROUNDS: usize> = interleaved::Sponge<plain::Plain, RATE, ROUNDS>;
 
 use crate::symmetric::Function;
 
@@ -81,7 +81,12 @@ const PADDING_END: u8 = 0x80;
 
 /// The constants of iota (FIPS 202, algorithms 5 and 6): a shift register of x^8 + x^6 + x^5 + x^4 + 1 gives bits 2^j - 1,
 /// for j from 0 to 6, round after round.
-#[cfg(any(test, feature = "twins", target_arch = "arm", target_arch = "x86_64"))]
+#[cfg(any(
+    test,
+    feature = "twins",
+    target_arch = "x86_64",
+    all(target_arch = "arm", target_os = "none", target_abi = "eabihf")
+))]
 static RC: [u64; F1600] = {
     const FEEDBACK: u8 = 1 << 6 | 1 << 5 | 1 << 4 | 1;
     let mut rc = [0; F1600];

@@ -3,7 +3,7 @@
 use super::F1600;
 use super::interleaved::{CONSTANTS, Halves, OFFSETS, Permutation, State};
 
-/// Any machine's.
+/// The twin of those that are fast.
 #[derive(Clone, Debug)]
 pub(super) struct Plain;
 
