@@ -80,7 +80,10 @@ impl CrossError {
     pub(super) fn failed(product: &Product, messages: &[u8]) -> Self {
         let text = String::from_utf8_lossy(messages);
         let lines = || text.lines().map(str::trim).filter(|line| !line.is_empty());
-        let reason = lines().find(|line| line.starts_with("error")).or_else(|| lines().next_back());
+        let first = lines().find(|line| line.starts_with("error")).or_else(|| lines().next_back());
+        // A linker's own words come in a note behind the compiler's.
+        let linker = lines().find_map(|line| line.split_once("lld: error: ").or_else(|| line.split_once("ld: ")));
+        let reason = linker.map(|(_, reason)| reason).or(first);
         Self::Failed {
             binary: product.binary,
             triple: product.triple,

@@ -37,6 +37,7 @@ impl CortexM4 {
         let mut sums = vec![0.0; SAMPLES as usize];
         for (shape, times) in demand.batches() {
             let (_, answer) = self.function(request::function(&job.spec, shape, SAMPLES, CALLS))?;
+            certain(&answer)?;
             for (sum, ticks) in sums.iter_mut().zip(inside(&answer)) {
                 *sum += ticks * times as f64;
             }
@@ -65,6 +66,7 @@ impl CortexM4 {
             if let Err(reason) = &head.counter {
                 return Err(TargetError::NoCounter(format!("dwt: {reason}")));
             }
+            certain(&answer)?;
             let ticks = summarise(&inside(&answer)).ok_or(SampleError::NoSamples)?;
             sampled.push(Some(Sampled { iterations: CALLS.into(), ticks, quiet: None }));
             last = Some(head);
@@ -122,6 +124,14 @@ fn roomy<T>(answer: Result<T, M4Error>) -> Result<Option<T>, M4Error> {
     match answer {
         Err(M4Error::Answer { source: AnswerError::Device { kind: ErrorKind::Memory, .. }, .. }) => Ok(None),
         answer => answer.map(Some),
+    }
+}
+
+/// Fails where the counter may have wrapped unseen.
+fn certain(answer: &FunctionAnswer) -> Result<(), TargetError> {
+    match &answer.wraps {
+        Some(Err(doubt)) => Err(TargetError::NoCounter(format!("dwt: {doubt}"))),
+        Some(Ok(())) | None => Ok(()),
     }
 }
 

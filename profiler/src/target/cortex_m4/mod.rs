@@ -162,13 +162,18 @@ impl CortexM4 {
             let seconds = trial.ticks.zip(hz).map(|(ticks, hz)| ticks as f64 / hz as f64);
             evidence::Trial::new(trial.operations, trial.ticks, seconds)
         };
-        Ok(Measured {
+        let measured = Measured {
             trials: answer.trials.iter().map(trial).collect(),
             profiled_trials: answer.probed.iter().map(trial).collect(),
             nodes: answer.nodes,
             cost: answer.cost,
             unavailable: head.counter.clone().err(),
             ..Measured::default()
+        };
+        Ok(match answer.wraps {
+            // A counter that may have wrapped unseen gives no figures.
+            Some(Err(doubt)) => measured.without_ticks(&doubt),
+            Some(Ok(())) | None => measured,
         })
     }
 }
