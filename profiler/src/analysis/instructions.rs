@@ -11,6 +11,17 @@ pub struct Instructions {
     pub stacks: Vec<Stack>,
     /// Cycles of the probe, which told the phases apart; they are not among the others.
     pub probe: u64,
+    /// The line of each function that takes most, where the debug information tells lines.
+    pub lines: BTreeMap<String, HotLine>,
+}
+
+/// A line of the sources.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct HotLine {
+    /// Its file and number: `kem/mlkem/ntt.rs:87`.
+    pub line: String,
+    /// Cycles of the instructions that come from it.
+    pub cycles: u64,
 }
 
 /// A call path under a phase.
@@ -78,7 +89,7 @@ mod tests {
                 stack(&["keygen", "noise"], &["keygen", "keccak"], 10),
                 stack(&["keygen", "matrix"], &["keygen", "keccak"], 20),
             ],
-            probe: 3,
+            ..Instructions::default()
         };
         assert_eq!(all.total(), 35);
         let rows = all.functions();

@@ -11,7 +11,7 @@ use anstyle::Style;
 /// Functions that are listed.
 const LISTED: usize = 12;
 /// Characters of a function's name at the most.
-const NAME: usize = 72;
+const NAME: usize = 56;
 
 /// Folded stacks: the operation, its phases, the functions inside the innermost, and cycles. They are of all operations together.
 #[must_use]
@@ -47,13 +47,17 @@ pub fn svg(evidence: &Evidence, instructions: &Instructions) -> Result<String, F
 #[must_use]
 pub fn report(instructions: &Instructions) -> String {
     let bold = Style::new().bold();
-    let mut grid = Grid::new(&[Align::Left, Align::Left, Align::Right, Align::Right]);
-    grid.row(bold, ["function, by instructions", "mostly in", "own cycles", "share"]);
+    let mut grid = Grid::new(&[Align::Left, Align::Left, Align::Right, Align::Right, Align::Left, Align::Right]);
+    grid.row(bold, ["function, by instructions", "mostly in", "own cycles", "share", "hottest line", "of it"]);
     let total = instructions.total();
     for row in instructions.functions().into_iter().take(LISTED) {
         let share = row.own as f64 / total.max(1) as f64;
         let own = units::count(per_operation(row.own, instructions));
-        grid.row(Style::new(), [shortened(&row.name), row.phase.to_owned(), own, units::percent(share)]);
+        let hot = instructions.lines.get(&row.name);
+        let line = hot.map(|hot| hot.line.clone()).unwrap_or_default();
+        let of_it = hot.map(|hot| units::percent(hot.cycles as f64 / row.own.max(1) as f64)).unwrap_or_default();
+        let cells = [shortened(&row.name), row.phase.to_owned(), own, units::percent(share), line, of_it];
+        grid.row(Style::new(), cells);
     }
     let all = units::count(per_operation(total, instructions));
     grid.row(bold, ["total".to_owned(), String::new(), all, units::percent(1.0)]);

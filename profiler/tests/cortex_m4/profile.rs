@@ -119,6 +119,8 @@ fn every_instruction_is_charged_to_its_function_under_its_phase() {
     let args = ["keygen", "ml-kem-512", "--hash", "shake", "--profile", "instructions", "--out", utf8(out.path())];
     let text = on_m4(&args);
     assert!(text.contains("by instructions") && text.contains("keccak"), "{text}");
+    // With lines of this project's sources, and of no one's folders.
+    assert!(text.contains("hottest line") && text.contains(" kem/mlkem/") && text.contains(".rs:"), "{text}");
     let stem = "ml-kem-512-keygen-shake-eager";
     let record = evidence::read(&out.path().join(format!("{stem}.json"))).expect("was written");
     let folded = fs::read_to_string(out.path().join(format!("{stem}.instructions.folded"))).expect("was written");

@@ -42,6 +42,11 @@ impl Firmware {
         Ok(Self { path: path.to_owned(), image, sha256, inputs: None, static_bytes, bytes })
     }
 
+    /// The bytes of the image.
+    pub(super) fn bytes(&self) -> &[u8] {
+        &self.bytes
+    }
+
     /// The bytes of the image with a request in them, for a debugger that has no command line to give.
     pub(super) fn with_request(&self, request: &Request) -> Result<Vec<u8>, M4Error> {
         let slot = kemprof_protocol::slot(request).map_err(|_| M4Error::RequestTooLong)?;

@@ -3,13 +3,16 @@
 //! Phases are those of the probe: the simulator stops where the recorder enters and leaves one, and the instructions between two
 //! stops are of the phase that is open. The probe's own functions are told apart by their names, and left out.
 
+use super::image::Firmware;
+use super::lines::Lines;
 use super::runner::Followed;
 use super::{CortexM4, M4Error, request};
-use crate::analysis::instructions::{Instructions, Stack};
+use crate::analysis::instructions::{HotLine, Instructions, Stack};
 use crate::evidence::Plan;
 use crate::runner::Job;
 use kemprof_core::recorder::{Key, Node};
 use kemprof_protocol::{Answer, Command};
+use m4sim::Symbols;
 use std::collections::BTreeMap;
 
 /// What the names of the probe's functions have in them.
@@ -32,7 +35,9 @@ impl CortexM4 {
         let mut entered: BTreeMap<Vec<&'static str>, u64> = BTreeMap::new();
         let mut cycles: BTreeMap<(Vec<&'static str>, Vec<String>), u64> = BTreeMap::new();
         let mut probe = 0;
+        let mut lines = HottestLines::new(&ready.firmware);
         for segment in segments {
+            lines.add(&segment.addresses);
             let phases: Vec<&'static str> = segment.phases.iter().map(|phase| phase.name()).collect();
             *entered.entry(phases.clone()).or_default() += u64::from(segment.begins);
             for (path, spent) in segment.stacks {
@@ -47,7 +52,50 @@ impl CortexM4 {
         }
         let stack = |((phases, functions), cycles)| Stack { phases, functions, cycles };
         let stacks = cycles.into_iter().map(stack).collect();
-        Ok(Some(Instructions { operations: job.plan.iterations_per_trial.into(), stacks, probe }))
+        let operations = job.plan.iterations_per_trial.into();
+        Ok(Some(Instructions { operations, stacks, probe, lines: lines.finish() }))
+    }
+}
+
+/// Which line of each function takes most.
+struct HottestLines<'a> {
+    symbols: &'a Symbols,
+    lines: Option<Lines<'a>>,
+    cycles: BTreeMap<u32, u64>,
+}
+
+impl<'a> HottestLines<'a> {
+    fn new(firmware: &'a Firmware) -> Self {
+        let lines = Lines::of(firmware.bytes());
+        Self { symbols: firmware.image.symbols(), lines, cycles: BTreeMap::new() }
+    }
+
+    fn add(&mut self, addresses: &[(u32, u64)]) {
+        for (address, cycles) in addresses {
+            *self.cycles.entry(*address).or_default() += cycles;
+        }
+    }
+
+    /// By function; nothing where the image has no debug information.
+    fn finish(self) -> BTreeMap<String, HotLine> {
+        let mut by_line: BTreeMap<(String, String), u64> = BTreeMap::new();
+        for (address, cycles) in self.cycles {
+            let symbol = self.symbols.at(address);
+            let line = self.lines.as_ref().and_then(|lines| lines.line(address));
+            if let Some((symbol, line)) = symbol.zip(line) {
+                *by_line.entry((short(&symbol.name), line)).or_default() += cycles;
+            }
+        }
+        let mut hottest: BTreeMap<String, HotLine> = BTreeMap::new();
+        for ((function, line), cycles) in by_line {
+            let hot = HotLine { line, cycles };
+            match hottest.get_mut(&function) {
+                Some(other) if other.cycles < hot.cycles => *other = hot,
+                Some(_) => {}
+                None => drop(hottest.insert(function, hot)),
+            }
+        }
+        hottest
     }
 }
 

@@ -11,6 +11,7 @@ mod functions;
 mod image;
 mod instructions;
 mod known_answers;
+mod lines;
 mod place;
 mod request;
 mod runner;

@@ -80,7 +80,9 @@ impl Sim {
             let Some(hook) = hook.filter(|hook| armed && **hook != Hook::TrialEnds) else { continue };
             if let Some(watch) = machine.take_watch() {
                 let stacks = watch.profile().map(Profile::folded).unwrap_or_default();
-                segments.push(Segment { phases: open.clone(), begins, stacks });
+                let rows = watch.profile().map(|profile| profile.hottest(usize::MAX)).unwrap_or_default();
+                let addresses = rows.into_iter().map(|row| (row.address, row.cycles)).collect();
+                segments.push(Segment { phases: open.clone(), begins, stacks, addresses });
             }
             begins = *hook == Hook::Enter;
             if begins {
@@ -112,6 +114,8 @@ pub(in super::super) struct Segment {
     pub(in super::super) begins: bool,
     /// Call paths from the function that runs when the segment begins, and cycles.
     pub(in super::super) stacks: Vec<(String, u64)>,
+    /// Cycles of each instruction.
+    pub(in super::super) addresses: Vec<(u32, u64)>,
 }
 
 /// What happens at an address where the simulator stops.
