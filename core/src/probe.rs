@@ -245,10 +245,20 @@ impl<S: Symmetric, P: Probe> Symmetric for Profiled<S, P> {
         let call = self.batch_call(role, in_bytes, prefix_bytes, lanes);
         let mut open = self.probe.open(&call);
         self.probe.resume(&mut open);
-        let inner = self.inner.open(role, batch, first);
+        // The streams are put where they stay before anything else is done: moving them costs more than the probe itself.
+        let mut stream = ProfiledStream {
+            inner: self.inner.open(role, batch, first),
+            open: None,
+            role,
+            in_bytes,
+            prefix_bytes,
+            lanes,
+            out_bytes: [0; MAX_LANES],
+        };
         self.probe.pause(&mut open);
-        let out_bytes = [first.len() / lanes; MAX_LANES];
-        ProfiledStream { inner, open: Some(open), role, in_bytes, prefix_bytes, lanes, out_bytes }
+        stream.open = Some(open);
+        stream.out_bytes[..lanes].fill(first.len() / lanes);
+        stream
     }
 
     #[inline]
