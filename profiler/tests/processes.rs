@@ -2,7 +2,7 @@
 
 mod common;
 
-use common::{calls, fail, folder, kemprof, profile, run, succeed, utf8};
+use common::{calls, emulated, fail, folder, kemprof, profile, run, succeed, utf8};
 use kemprof::evidence::{self, Evidence};
 
 /// Seven trials in three processes.
@@ -15,6 +15,9 @@ fn shared(operation: &str) -> Evidence {
 
 #[test]
 fn trials_are_shared_and_put_together_again() {
+    if emulated() {
+        return;
+    }
     let record = shared("keygen");
     assert_eq!(evidence::violations(&record), []);
     assert_eq!((record.processes, record.plan.trials, record.profiled.operations), (3, 7, 14));
@@ -33,6 +36,9 @@ fn trials_are_shared_and_put_together_again() {
 
 #[test]
 fn the_calls_are_those_of_one_process() {
+    if emulated() {
+        return;
+    }
     let (alone, _) = profile("dec", "lwekem128", &["--sampling", "lazy"]);
     let (shared, alone) = (shared("dec"), &alone[0]);
     assert_eq!(shared.kat, alone.kat);

@@ -199,18 +199,33 @@ fn an_interruption_is_repeated_and_an_undisturbed_run_says_nothing() {
     let (quiet, attempts) = record(|_| USUAL);
     assert_eq!((attempts, quiet.steadiness.repeated, quiet.warnings.len()), (2 * 3 + 2 * TRIALS, 0, 0));
     let (record, _) = record(|attempt| match attempt {
-        // With a neighbour it might take as long by itself, but there is none.
-        INTERRUPTED => Conditions { step: 2 * STEP, ..USUAL },
+        INTERRUPTED => Conditions { step: 3 * STEP, ..USUAL },
         _ => USUAL,
     });
     assert_eq!(ticks(&record), ticks(&quiet));
-    assert_eq!(record.steadiness.events[0].disturbances, [Disturbance::Interrupted { times: 2.0 }]);
+    assert_eq!(record.steadiness.events[0].disturbances, [Disturbance::Interrupted { times: 3.0 }]);
     assert_eq!(record.steadiness.interrupted_beyond_alone, Some(1.5));
     assert!(
         record.warnings[0].starts_with("1 attempt was disturbed (1 by other programs): 1 run again"),
         "{:?}",
         record.warnings
     );
+}
+
+#[cfg(target_arch = "x86_64")]
+#[test]
+fn a_neighbour_explains_twice_as_long_and_nothing_else_does() {
+    const SLOW: u32 = plain(5);
+    let (alone, _) = record(|attempt| match attempt {
+        SLOW => Conditions { step: 2 * STEP, ..USUAL },
+        _ => USUAL,
+    });
+    assert_eq!(alone.steadiness.events[0].disturbances, [Disturbance::Interrupted { times: 2.0 }]);
+    let (shared, _) = record(|attempt| match attempt {
+        SLOW => Conditions { step: 2 * STEP, adds: 2.0, ..USUAL },
+        _ => USUAL,
+    });
+    assert_eq!((shared.steadiness.events.len(), shared.trials[5].quiet), (0, Some(false)));
 }
 
 /// The clock drops for good: waiting for it would triple the run.

@@ -3,6 +3,7 @@
 #![allow(dead_code, reason = "each test file uses its own part")]
 
 use assert_cmd::Command;
+use kemprof::environment::{Environment, Tree};
 use kemprof::evidence::Evidence;
 use std::path::Path;
 use tempfile::TempDir;
@@ -12,6 +13,15 @@ pub(crate) fn kemprof() -> Command {
     let mut command = Command::cargo_bin("kemprof").expect("the command is built with its tests");
     command.env_remove("RUST_LOG").env_remove("NO_COLOR");
     command
+}
+
+/// Whether an emulator runs the test, which cannot start programs of the architecture that it emulates.
+pub(crate) fn emulated() -> bool {
+    let emulated = !Environment::begin(&Tree::host(), Vec::new(), false).is_real();
+    if emulated {
+        eprintln!("skipped: an emulator runs the test, and cannot start itself again");
+    }
+    emulated
 }
 
 /// A folder of the test's own.
