@@ -214,3 +214,27 @@ pub(super) fn inverse_ntt<P: InRegisters<N>, const N: usize>(a: &mut [u16; N]) {
         _ => inverse_pass::<P, N, 0, 2>(a),
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::super::params::{Lwekem256, Lwekem512};
+    use super::*;
+
+    fn products_are_right_and_bounded<P: Params>() {
+        let q = i32::from(P::Q);
+        for value in [0, 1, 2, q / 2, q / 2 + 1, q - 1] {
+            let factor = factor::<P>(value as u32);
+            for x in i16::MIN..=i16::MAX {
+                let product = multiply::<P>(x.into(), factor);
+                assert_eq!(product.rem_euclid(q), (i32::from(x) * value).rem_euclid(q), "{x} times {value}");
+                assert!(product.abs() <= product_bound::<P>(), "{x} times {value}");
+            }
+        }
+    }
+
+    #[test]
+    fn products_hold_for_all_numbers() {
+        products_are_right_and_bounded::<Lwekem256>();
+        products_are_right_and_bounded::<Lwekem512>();
+    }
+}
