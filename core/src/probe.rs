@@ -239,7 +239,9 @@ impl<S: Symmetric, P: Probe> Symmetric for Profiled<S, P> {
         self.probe.close(open, &call, &outputs[..batch.lanes()]);
     }
 
-    #[inline]
+    // On a microcontroller a call of its own: inlined, the streams are moved all the same.
+    #[cfg_attr(target_os = "none", inline(never))]
+    #[cfg_attr(not(target_os = "none"), inline)]
     fn open(&mut self, role: Role, batch: &Batch<'_>, first: &mut [u8]) -> Self::Stream {
         let (in_bytes, prefix_bytes, lanes) = (batch.message_bytes(), batch.prefix().len(), batch.lanes());
         let call = self.batch_call(role, in_bytes, prefix_bytes, lanes);

@@ -33,7 +33,7 @@ fn main() {
     let name = env::var("KEMPROF_BOARD").unwrap_or_else(|_| BOARDS[0].name.to_owned());
     let Some(board) = BOARDS.iter().find(|board| board.name == name) else {
         let known: Vec<&str> = BOARDS.iter().map(|board| board.name).collect();
-        println!("cargo:error=KEMPROF_BOARD is {name:?}; there are {}", known.join(", "));
+        println!("cargo::error=KEMPROF_BOARD is {name:?}; there are {}", known.join(", "));
         return;
     };
     println!("cargo:rustc-env=KEMPROF_BOARD={name}");
