@@ -1,4 +1,4 @@
-use super::keccak::{self, F1600, RATE_128, RATE_256, SHA3_SUFFIX, ShakeStream, Sponge, sponge_permutations};
+use super::keccak::{self, F1600, RATE_128, RATE_256, ShakeStream, Sponge, sponge_permutations};
 use super::xof::{GeneratorXof, XofDrng};
 use super::{Backend, Reader, SelfTestError, expect};
 use crate::symmetric::{Batch, Form, Function, Role};
@@ -68,11 +68,7 @@ impl Backend for Shake {
     }
 
     fn hash(&self, _role: Role, input: &[&[u8]], out: &mut [u8]) {
-        match out.len() {
-            32 => Sponge::<{ keccak::rate(256) }, F1600>::absorb_with(SHA3_SUFFIX, NO_LABEL, input).read(out),
-            64 => Sponge::<{ keccak::rate(512) }, F1600>::absorb_with(SHA3_SUFFIX, NO_LABEL, input).read(out),
-            bytes => panic!("SHA-3 is used with 32 and 64 bytes of output, not {bytes}"),
-        }
+        keccak::sha3(input, out);
     }
 
     fn reader(&self, role: Role, input: &[&[u8]]) -> Self::Reader {

@@ -14,6 +14,7 @@
 //! | `interleaved` | the same over words of 32 bits: even and odd bits apart |
 //! | `plain`       | the permutation for these, in Rust, to compare with |
 //! | `thumb`       | the same in assembly for ARMv7E-M |
+//! | `fixed`       | SHA-3: digests of a fixed length |
 //! | `stream`      | a stream of either strength, and batches |
 //! | `four`        | four messages at once |
 //! | `avx2`        | four permutations at once |
@@ -21,6 +22,7 @@
 
 #[cfg(target_arch = "x86_64")]
 mod avx2;
+mod fixed;
 mod four;
 #[cfg(any(test, feature = "twins", all(target_arch = "arm", target_os = "none", target_abi = "eabihf")))]
 #[cfg_attr(
@@ -42,6 +44,7 @@ mod thumb;
 
 #[cfg(target_arch = "x86_64")]
 use avx2 as together;
+pub(super) use fixed::sha3;
 #[cfg(not(target_arch = "x86_64"))]
 use pairs as together;
 #[cfg(not(all(target_arch = "arm", target_os = "none", target_abi = "eabihf")))]
@@ -75,6 +78,7 @@ const _: () = assert!(RATE_128 == 168 && RATE_256 == 136 && rate(512) == 72);
 /// usual domain separation byte (RFC 9861, section 2.1).
 pub(super) const SUFFIX: u8 = 0x1f;
 /// What SHA-3 appends, with the first bit of padding (FIPS 202, section 6.1).
+#[cfg(any(test, all(target_arch = "arm", target_os = "none", target_abi = "eabihf")))]
 pub(super) const SHA3_SUFFIX: u8 = 0x06;
 /// The last bit of padding, in the last byte of the rate.
 const PADDING_END: u8 = 0x80;

@@ -6,7 +6,7 @@ use core::fmt;
 use keccak::{Keccak, State1600};
 use sponge_cursor::SpongeCursor;
 
-/// An output stream of SHA-3 or SHAKE (24 rounds) or TurboSHAKE (12) at this rate in bytes.
+/// An output stream of SHAKE (24 rounds) or TurboSHAKE (12) at this rate in bytes.
 #[derive(Clone)]
 pub struct Sponge<const RATE: usize, const ROUNDS: usize> {
     state: State1600,
@@ -18,11 +18,6 @@ pub struct Sponge<const RATE: usize, const ROUNDS: usize> {
 impl<const RATE: usize, const ROUNDS: usize> Sponge<RATE, ROUNDS> {
     /// Absorbs `label` and the concatenated parts of `input`, and pads, as SHAKE and TurboSHAKE do.
     pub(in crate::backend) fn absorb(label: &[u8], input: &[&[u8]]) -> Self {
-        Self::absorb_with(SUFFIX, label, input)
-    }
-
-    /// The same with another suffix.
-    pub(in crate::backend) fn absorb_with(suffix: u8, label: &[u8], input: &[&[u8]]) -> Self {
         let mut sponge = Self { state: [0; 25], cursor: SpongeCursor::default(), keccak: Keccak::new() };
         sponge.keccak.with_p1600::<ROUNDS>(|permute| {
             for part in core::iter::once(&label).chain(input) {
@@ -30,7 +25,7 @@ impl<const RATE: usize, const ROUNDS: usize> Sponge<RATE, ROUNDS> {
             }
         });
         let end = sponge.cursor.pos();
-        sponge.state[end / 8] ^= u64::from(suffix) << (8 * (end % 8));
+        sponge.state[end / 8] ^= u64::from(SUFFIX) << (8 * (end % 8));
         sponge.state[RATE / 8 - 1] ^= u64::from(PADDING_END) << 56;
         sponge.cursor = SpongeCursor::default();
         sponge
