@@ -5,7 +5,7 @@ use crate::evidence::{CallRow, Evidence, PathTicks};
 use serde_json::json;
 
 /// Ten calls of one operation.
-pub(super) fn call(function: &str, role: &str, in_bits: u64, out_bits: u64, ticks: u64) -> CallRow {
+pub(crate) fn call(function: &str, role: &str, in_bits: u64, out_bits: u64, ticks: u64) -> CallRow {
     CallRow {
         function: function.to_owned(),
         role: role.to_owned(),
@@ -24,7 +24,7 @@ pub(super) fn call(function: &str, role: &str, in_bits: u64, out_bits: u64, tick
 }
 
 /// One operation of these calls and of phases by path with their own ticks, in three trials that took as long without probes.
-pub(super) fn record(calls: &[CallRow], phases: &[(&[&str], u64)]) -> Evidence {
+pub(crate) fn record(calls: &[CallRow], phases: &[(&[&str], u64)]) -> Evidence {
     let total: u64 = calls.iter().filter_map(|call| call.ticks).chain(phases.iter().map(|phase| phase.1)).sum();
     let trial = json!({ "operations": 1, "ticks": total, "seconds": total as f64 * 1e-9 });
     let phase =

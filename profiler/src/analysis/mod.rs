@@ -6,7 +6,7 @@ pub mod comparison;
 pub mod deviation;
 pub mod diff;
 #[cfg(test)]
-mod fixture;
+pub(crate) mod fixture;
 pub mod hash_cost;
 pub mod instructions;
 pub mod parts;

@@ -59,3 +59,25 @@ impl Evidence {
         parts.map(|(part, name)| format!("{part}={name}")).join("+")
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use crate::analysis::fixture::record;
+    use serde_json::json;
+
+    #[test]
+    fn a_microcontroller_is_named_with_its_runner_and_wait_states() {
+        let mut record = record(&[], &[(&["keygen"], 100)]);
+        assert_eq!(record.place(), "a-target, tsc at 1000 MHz (ticks, not core cycles)");
+        (record.counter.name, record.counter.unit) = ("dwt".to_owned(), "cycles".to_owned());
+        (record.counter.hz, record.runner) = (None, "m4sim".to_owned());
+        record.environment = json!({ "wait_states": 0 });
+        assert_eq!(record.place(), "Cortex-M4, DWT cycles (m4sim, 0 wait states)");
+        record.counter.hz = Some(168_000_000);
+        record.environment = json!({ "wait_states": 1 });
+        assert_eq!(record.place(), "Cortex-M4, DWT cycles at 168 MHz (m4sim, 1 wait state)");
+        record.counter.unavailable = Some("it stands".to_owned());
+        (record.runner, record.environment) = ("qemu-system".to_owned(), json!({ "wait_states": null }));
+        assert_eq!(record.place(), "Cortex-M4, no DWT cycles (qemu-system)");
+    }
+}

@@ -119,3 +119,37 @@ impl<D: Drng> Drng for Noted<D> {
         self.draws.borrow_mut().extend_from_slice(out);
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::super::format::Value;
+    use super::super::record::generate;
+    use super::*;
+    use kemprof_core::Any;
+
+    #[test]
+    fn exams_are_of_the_records_that_are_published() {
+        for (instance, backend) in [("lwekem128", Any::Placeholder), ("kyber512", Any::Shake)] {
+            let spec = SuiteSpec::of(backend);
+            let Manifest { format, .. } = Manifest::of(instance).expect("is a manifest");
+            let records = generate(instance, format, &spec, Sampling::Lazy, 2).expect("runs");
+            let exams = exams(instance, &spec, Sampling::Lazy, 2).expect("runs");
+            assert_eq!(exams.len(), 2);
+            for (exam, record) in exams.iter().zip(&records) {
+                let values = [Value::PublicKey, Value::SecretKey, Value::Ciphertext, Value::SharedSecret];
+                let values = values.map(|value| record.value(value));
+                let all = values.concat();
+                let digest = |value: &[u8]| <[u8; 32]>::from(Sha256::digest(value));
+                assert_eq!(exam.digests[..4], values.map(digest));
+                assert_eq!(exam.digests[4], digest(&all));
+                match (&exam.randomness, format) {
+                    (Randomness::Seed(seed), Format::Ngcc) => assert_eq!(seed, record.value(Value::Seed)),
+                    // Key generation draws two values of 32 bytes, encapsulation one.
+                    (Randomness::Draws(draws), Format::NistKat) => assert_eq!(draws.len(), 3 * 32),
+                    (randomness, format) => panic!("{randomness:?} for {format}"),
+                }
+            }
+        }
+        assert!(exams("frodo", &SuiteSpec::default(), Sampling::Lazy, 1).is_err());
+    }
+}

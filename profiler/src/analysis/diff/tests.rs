@@ -230,3 +230,19 @@ fn a_part_that_was_not_there_grows_from_nothing() {
     let regression = compared(&before, &after).regression(50.0).expect("decides").expect("is new");
     assert!(regression.to_string().starts_with("nothing → pseudoXOF for matrix grew from nothing"), "{regression}");
 }
+
+#[test]
+fn cycles_compare_at_any_rate_and_wait_states_are_said() {
+    let (mut before, mut after) = (sample::evidence(), sample::evidence());
+    for (record, hz, wait_states) in [(&mut before, None, 0), (&mut after, Some(168_000_000), 5)] {
+        (record.counter.name, record.counter.unit) = ("dwt".to_owned(), "cycles".to_owned());
+        record.counter.hz = hz;
+        record.environment = serde_json::json!({ "wait_states": wait_states });
+    }
+    let notes = compared(&before, &after).notes;
+    assert!(notes.contains(&"wait states: 0 before, 5 after".to_owned()), "{notes:?}");
+    // Ticks of another rate are of another length.
+    after.counter.unit = "ticks".to_owned();
+    before.counter.unit = "ticks".to_owned();
+    assert!(diff(&before, &after).is_err());
+}
