@@ -51,7 +51,11 @@ impl Events {
     pub fn open(names: &[String], explain: impl Fn(&io::Error) -> Unavailable) -> Result<Self, EventsError> {
         let kinds = kinds(names)?;
         let unread = |error: io::Error| EventsError::Unread(error.to_string());
-        let mut group = Group::new().map_err(unread)?;
+        // Where there is no group at all, there is not its first event.
+        let mut group = Group::new().map_err(|error| match kinds.first() {
+            Some((name, _)) => EventsError::Unavailable { name: (*name).to_owned(), reason: explain(&error) },
+            None => unread(error),
+        })?;
         let counters = gather(&kinds, |kind| Builder::new().group(&mut group).kind(kind()).build(), explain)?;
         group.enable().map_err(unread)?;
         Ok(Self { group, counters, began: Schedule::default() })

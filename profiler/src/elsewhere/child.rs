@@ -60,6 +60,8 @@ pub(super) struct Run<'a> {
     pub(super) place: &'a str,
 }
 
+/// How long to wait for last words after the end.
+const SILENCE: Duration = Duration::from_millis(500);
 /// Between two looks whether it has ended.
 const LOOK: Duration = Duration::from_millis(10);
 
@@ -103,7 +105,10 @@ impl Run<'_> {
             }
             thread::sleep(LOOK);
         };
-        lines.iter().for_each(|line| errors(&line));
+        // A connection that ssh keeps open in the background may hold standard error open as well.
+        while let Ok(line) = lines.recv_timeout(SILENCE) {
+            errors(&line);
+        }
         drop(feed.map(thread::JoinHandle::join));
         let stdout = stdout.join().unwrap_or_else(|_| Err(io::Error::other("its output was not read")));
         let stdout = stdout.map_err(|source| self.system(source))?;

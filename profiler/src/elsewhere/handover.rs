@@ -131,3 +131,94 @@ fn stand_in(index: usize, destination: &Destination) -> String {
 fn parent(path: &Path) -> &Path {
     path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."))
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// A place that answers as it is told, and remembers what it was asked.
+    struct Scripted {
+        answer: Answer,
+        asked: Vec<String>,
+    }
+
+    impl Place for Scripted {
+        fn run(&mut self, request: &Request<'_>, errors: &mut dyn FnMut(&str)) -> Result<Answer, ElsewhereError> {
+            self.asked = request.arguments.to_vec();
+            assert!(
+                request.environment.iter().any(|(name, value)| *name == Origin::VARIABLE && value.contains("keygen"))
+            );
+            errors("warning: kemprof-handover-1/file\n");
+            Ok(self.answer.clone())
+        }
+    }
+
+    fn answer(output: &str, files: &[(&str, &str, &str)]) -> Scripted {
+        let file = |&(folder, name, text): &(&str, &str, &str)| ((folder.to_owned(), name.to_owned()), text.to_owned());
+        let files = files.iter().map(file).collect();
+        Scripted { answer: Answer { output: output.to_owned(), status: 1, files }, asked: Vec::new() }
+    }
+
+    fn handover(words: &[&str], out: &Path, trace: &Path) -> Handover {
+        let command: Vec<String> = words.iter().map(|&word| word.to_owned()).collect();
+        let destination = |option, path: &Path, is_folder| Destination { option, path: path.to_owned(), is_folder };
+        let destinations = vec![destination("--out", out, true), destination("--trace", trace, false)];
+        let origin = Origin { command: command.clone(), ..Origin::default() };
+        Handover::new(&command, "--target", destinations, origin)
+    }
+
+    #[test]
+    fn the_command_line_goes_without_what_stays_here() {
+        let folder = tempfile::tempdir().expect("temporary folders can be made");
+        let (out, trace) = (folder.path().join("out"), folder.path().join("trace"));
+        let ours = ["--out", "kemprof-handover-0", "--trace", "kemprof-handover-1/file"];
+        for (words, kept, positional) in [
+            (&["kemprof", "keygen", "x", "--target", "aarch64"][..], &["keygen", "x"][..], &[][..]),
+            (
+                &["kemprof", "-v", "keygen", "--target=aarch64", "--out=a b", "x", "--trace", "t", "--json"],
+                &["-v", "keygen", "x", "--json"],
+                &[],
+            ),
+            (
+                &["kemprof", "keygen", "--out", "--target=y", "--hash", "a", "--", "--out"],
+                &["keygen", "--hash", "a"],
+                &["--", "--out"],
+            ),
+            (&["kemprof", "keygen", "x", "--outer", "--targets=1"], &["keygen", "x", "--outer", "--targets=1"], &[]),
+        ] {
+            let mut place = answer("", &[]);
+            let _ = handover(words, &out, &trace).run(&mut place, &[], &mut |_| ()).expect("answers");
+            assert_eq!(place.asked, [kept, &ours, positional].concat(), "{words:?}");
+        }
+    }
+
+    #[test]
+    fn files_and_words_come_to_where_the_user_wants_them() {
+        let folder = tempfile::tempdir().expect("temporary folders can be made");
+        let (out, trace) = (folder.path().join("new/out"), folder.path().join("trace"));
+        let mut place = answer(
+            "wrote kemprof-handover-0/a.svg and kemprof-handover-1/file\n",
+            &[("kemprof-handover-0", "a.svg", "<svg/>"), ("kemprof-handover-1", "file", "[]")],
+        );
+        let mut said = String::new();
+        let (text, status) = handover(&["kemprof", "keygen", "x"], &out, &trace)
+            .run(&mut place, &[], &mut |line| said += line)
+            .expect("answers");
+        assert_eq!(text, format!("wrote {}/a.svg and {}\n", out.display(), trace.display()));
+        assert_eq!((said, status), (format!("warning: {}\n", trace.display()), 1));
+        let read = |path: &Path| std::fs::read_to_string(path).expect("was written");
+        assert_eq!((read(&out.join("a.svg")), read(&trace)), ("<svg/>".to_owned(), "[]".to_owned()));
+    }
+
+    #[test]
+    fn what_is_no_evidence_is_not_written_nor_anything_beside_it() {
+        let folder = tempfile::tempdir().expect("temporary folders can be made");
+        let (out, trace) = (folder.path().join("out"), folder.path().join("trace"));
+        let files = [("kemprof-handover-0", "a.svg", "<svg/>"), ("kemprof-handover-0", "b.json", "{}")];
+        let error = handover(&["kemprof", "keygen", "x"], &out, &trace)
+            .run(&mut answer("", &files), &[], &mut |_| ())
+            .expect_err("is no evidence");
+        assert!(error.to_string().contains("b.json, which is no evidence"), "{error}");
+        assert_eq!(std::fs::read_dir(&out).expect("was made").count(), 0);
+    }
+}

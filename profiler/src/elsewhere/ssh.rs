@@ -55,8 +55,10 @@ const SHORT: Duration = Duration::from_secs(60);
 /// For a step that moves megabytes.
 const LONG: Duration = Duration::from_secs(600);
 
-/// What the machine is, and a folder of our own there.
-const BEGIN: &str = "uname -sm && umask 077 && mktemp -d \"${TMPDIR:-/tmp}/kemprof.XXXXXXXXXX\"\n";
+/// What the machine is, and a folder of our own there, whose name needs no quotes.
+const BEGIN: &str = "case ${TMPDIR:-.} in [!/]*|*[!A-Za-z0-9/._+-]*) TMPDIR=/tmp ;; esac
+uname -sm && umask 077 && mktemp -d \"$TMPDIR/kemprof.XXXXXXXXXX\"
+";
 
 /// This program on another machine.
 #[derive(Debug)]

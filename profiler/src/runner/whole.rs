@@ -78,8 +78,8 @@ mod tests {
         };
         let usual = default_iterations(&job).expect("runs");
         assert_eq!(whole_iterations(&job, &mut Coarse(Clock::new(), 1), 1).expect("runs"), usual);
-        // Usual trials take some milliseconds at the most, even slowly: here they are to take 100 ms.
-        let step = 1_000_000;
+        // Usual trials take some milliseconds at the most, under an emulator some hundreds: here they are to take 5 s.
+        let step = 50_000_000;
         let longer = whole_iterations(&job, &mut Coarse(Clock::new(), step), step).expect("runs");
         assert!(longer > usual && longer % usual == 0, "{longer} of {usual}");
     }
