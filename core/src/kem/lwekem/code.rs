@@ -74,13 +74,15 @@ vectorised! {
         unpack(P::LOG_Q, bytes, poly);
     }
 
-    /// Packs a polynomial of u: compressed, or as it is where compression would lose nothing.
-    pub(super) fn encode_u<type P: Params, const N: usize>(poly: &[u16; N], bytes: &mut [u8]) {
-        if P::LOG_P == P::LOG_Q {
-            pack(P::LOG_P, poly, bytes);
-        } else {
-            pack(P::LOG_P, &poly.map(|x| compress::<P>(P::LOG_P, x)), bytes);
+    /// Packs a polynomial of u: compressed, or as it is where compression would lose nothing. Compresses in place: that of a
+    /// decapsulation is secret, and a copy of it would have to be wiped.
+    pub(super) fn encode_u<type P: Params, const N: usize>(poly: &mut [u16; N], bytes: &mut [u8]) {
+        if P::LOG_P != P::LOG_Q {
+            for x in poly.iter_mut() {
+                *x = compress::<P>(P::LOG_P, *x);
+            }
         }
+        pack(P::LOG_P, poly, bytes);
     }
 
     /// Undoes [`encode_u`], up to reduction and rounding.
@@ -91,9 +93,12 @@ vectorised! {
         }
     }
 
-    /// Compresses and packs v.
-    pub(super) fn encode_v<type P: Reduce, const N: usize>(poly: &[u16; N], bytes: &mut [u8]) {
-        pack(P::LOG_T, &poly.map(|x| compress::<P>(P::LOG_T, freeze::<P>(x))), bytes);
+    /// Compresses v in place, as [`encode_u`], and packs it.
+    pub(super) fn encode_v<type P: Reduce, const N: usize>(poly: &mut [u16; N], bytes: &mut [u8]) {
+        for x in poly.iter_mut() {
+            *x = compress::<P>(P::LOG_T, freeze::<P>(*x));
+        }
+        pack(P::LOG_T, poly, bytes);
     }
 
     /// Undoes [`encode_v`], up to rounding.
@@ -151,7 +156,7 @@ mod tests {
                 let expected = if P::Q == 3329 { poly[i] } else { poly[i] % P::Q };
                 assert_eq!((packed(bytes, P::LOG_Q, i), key[i]), (expected, expected));
             }
-            encode_u::<P, N>(&poly, &mut bytes[..N * P::LOG_P / 8]);
+            encode_u::<P, N>(&mut { poly }, &mut bytes[..N * P::LOG_P / 8]);
             decode_u::<P, N>(&bytes[..N * P::LOG_P / 8], &mut u);
             for i in 0..N {
                 let (expected, back) = if P::LOG_P == P::LOG_Q {
@@ -162,7 +167,7 @@ mod tests {
                 };
                 assert_eq!((packed(bytes, P::LOG_P, i), u[i]), (expected, back));
             }
-            encode_v::<P, N>(&poly, &mut bytes[..N * P::LOG_T / 8]);
+            encode_v::<P, N>(&mut { poly }, &mut bytes[..N * P::LOG_T / 8]);
             decode_v::<P, N>(&bytes[..N * P::LOG_T / 8], &mut v);
             for i in 0..N {
                 let expected = compress::<P>(P::LOG_T, poly[i] % P::Q);

@@ -92,10 +92,10 @@ where
         sym.phase(Phase::EncodeMessage, |_| add_message::<Self, N>(message, &mut v[0]));
         sym.phase(Phase::Encode, |_| {
             let (u_bytes, v_bytes) = ciphertext.split_at_mut(Self::U);
-            for (poly, bytes) in u.iter().zip(u_bytes.chunks_exact_mut(Self::U_POLY)) {
+            for (poly, bytes) in u.iter_mut().zip(u_bytes.chunks_exact_mut(Self::U_POLY)) {
                 encode_u::<Self, N>(poly, bytes);
             }
-            encode_v::<Self, N>(&v[0], v_bytes);
+            encode_v::<Self, N>(&mut v[0], v_bytes);
         });
     }
 

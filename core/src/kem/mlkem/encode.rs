@@ -76,25 +76,29 @@ vectorised! {
         largest < Q
     }
 
-    /// Compress and ByteEncode to D bits a coefficient.
-    fn compress_to<const D: usize>(from: &Poly, bytes: &mut [u8]) {
-        let words = from.0.map(|word| compress_word::<D>(canonical(word)));
-        pack::<D>(&words, bytes);
+    /// Compress and ByteEncode to D bits a coefficient, in place of the coefficients: they may be secret, and a copy of them
+    /// would have to be wiped.
+    fn compress_to<const D: usize>(from: &mut Poly, bytes: &mut [u8]) {
+        for word in &mut from.0 {
+            *word = compress_word::<D>(canonical(*word)) as i16;
+        }
+        pack::<D>(bytemuck::must_cast_ref::<_, [u16; N]>(&from.0), bytes);
     }
 
     /// ByteDecode and Decompress from D bits a coefficient.
     fn decompress_from<const D: usize>(bytes: &[u8], to: &mut Poly) {
-        let mut words = [0; N];
-        unpack::<D>(bytes, &mut words);
-        to.0 = words.map(decompress_word::<D>);
+        unpack::<D>(bytes, bytemuck::must_cast_mut::<_, [u16; N]>(&mut to.0));
+        for word in &mut to.0 {
+            *word = decompress_word::<D>(*word as u16);
+        }
     }
 }
 
-/// Compresses `from` to `width` bits a coefficient.
+/// Compresses `from` to `width` bits a coefficient, using it up.
 ///
 /// # Panics
 /// For widths that no parameter set has.
-pub(super) fn compress(width: usize, from: &Poly, bytes: &mut [u8]) {
+pub(super) fn compress(width: usize, from: &mut Poly, bytes: &mut [u8]) {
     match width {
         1 => compress_to::<1>(from, bytes),
         4 => compress_to::<4>(from, bytes),
@@ -143,7 +147,7 @@ mod tests {
             let poly = Poly(core::array::from_fn(|i| (first + i as i32) as i16));
             let (mut bytes, mut words) = ([0; N * 12 / 8], [0; N]);
             let bytes = &mut bytes[..compressed_bytes(D)];
-            compress(D, &poly, bytes);
+            compress(D, &mut { poly }, bytes);
             unpack::<D>(bytes, &mut words);
             for (&word, &value) in words.iter().zip(&poly.0) {
                 let value = i32::from(value).rem_euclid(MODULUS as i32) as u32;

@@ -120,8 +120,8 @@ pub(super) fn encrypt<P: ParameterSet, S: Symmetric>(
     });
     sym.phase(Phase::Encode, |_| {
         let (u_bytes, v_bytes) = ciphertext.split_at_mut(P::U);
-        u_bytes.chunks_exact_mut(compressed_bytes(P::DU)).zip(&*u).for_each(|(bytes, u)| compress(P::DU, u, bytes));
-        compress(P::DV, &v, v_bytes);
+        u_bytes.chunks_exact_mut(compressed_bytes(P::DU)).zip(u).for_each(|(bytes, u)| compress(P::DU, u, bytes));
+        compress(P::DV, &mut v, v_bytes);
     });
 }
 
@@ -153,5 +153,5 @@ pub(super) fn decrypt<P: ParameterSet, S: Symmetric>(
     sym.phase(Phase::Matvec, |_| add_inner_product(&mut product, s, spectra));
     sym.phase(Phase::InverseNtt, |_| backward(&mut product, &mut difference));
     sym.phase(Phase::Matvec, |_| subtract_from(&mut difference, &v));
-    sym.phase(Phase::DecodeMessage, |_| compress(1, &difference, message));
+    sym.phase(Phase::DecodeMessage, |_| compress(1, &mut difference, message));
 }

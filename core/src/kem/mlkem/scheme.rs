@@ -18,7 +18,7 @@ fn g<S: Symmetric>(sym: &mut S, input: &[&[u8]]) -> [SecretSeed; 2] {
     [SecretSeed::copy_of(&seeds[0]), SecretSeed::copy_of(&seeds[1])]
 }
 
-/// H of the concatenated parts.
+/// H of what is public.
 fn h<S: Symmetric>(sym: &mut S, input: &[u8]) -> Seed {
     let mut hash = [0; SEED];
     sym.hash(Role::H, &[input], &mut hash);
@@ -86,11 +86,11 @@ pub(super) fn encapsulate<P: ParameterSet, S: Symmetric>(
     ciphertext: &mut [u8],
     shared_secret: &mut Seed,
 ) {
-    let message = SecretBytes::copy_of(&match P::SCHEME {
-        Scheme::MlKem => *m,
+    let mut message = SecretSeed::copy_of(m);
+    if P::SCHEME == Scheme::Kyber {
         // Kyber does not let the generator's raw output out.
-        Scheme::Kyber => h(sym, m),
-    });
+        sym.hash(Role::H, &[m], &mut *message);
+    }
     let hash = h(sym, public);
     let [key, coins] = g(sym, &[&*message, &hash]);
     sym.phase(Phase::Encrypt, |sym| pke::encrypt::<P, S>(sym, sampling, public, &message, &coins, ciphertext));
