@@ -1,4 +1,4 @@
-use super::record::{Evidence, SCHEMA, Trial};
+use super::record::{CallRow, Evidence, SCHEMA, Trial};
 use super::{Derived, calm, events};
 use serde_json::Value;
 use std::collections::{BTreeMap, BTreeSet};
@@ -38,119 +38,150 @@ const TOLERANCE: f64 = 1e-9;
 /// Everything that is wrong with a record; nothing for a good one.
 #[must_use]
 pub fn violations(evidence: &Evidence) -> Vec<Violation> {
-    let mut found = Vec::new();
+    let mut found = Found(Vec::new());
     if evidence.schema != SCHEMA {
-        found.push(Violation::Schema(evidence.schema.clone()));
+        found.0.push(Violation::Schema(evidence.schema.clone()));
     }
-    let mut range = |good: bool, field: &str, got: String, expected| {
-        if !good {
-            found.push(Violation::Range { field: field.to_owned(), got, expected });
-        }
-    };
-    let unit = &evidence.counter.unit;
-    range(
-        ["cycles", "ticks", "ns", "instructions"].contains(&unit.as_str()),
-        "counter.unit",
-        format!("{unit:?}"),
-        "cycles, ticks, ns or instructions",
-    );
-    range(evidence.counter.hz != Some(0), "counter.hz", "0".to_owned(), "a rate, or null");
-    let fixed_rate = ["tsc", "tsc-fenced", "cntvct"].contains(&evidence.counter.name.as_str());
-    range(!(fixed_rate && unit == "cycles"), "counter.unit", format!("{unit:?}"), "ticks: not the core clock");
-    range(
-        evidence.kat == "PASS" || evidence.kat.starts_with("NOT-APPLICABLE: "),
-        "kat",
-        format!("{:?}", evidence.kat),
-        "PASS or NOT-APPLICABLE: and why",
-    );
-    let seed = &evidence.seed;
-    range(hex::decode(seed).is_ok(), "seed", format!("{seed:?}"), "an even number of hexadecimal digits");
-    range(evidence.profiled.operations > 0, "profiled.operations", "0".to_owned(), "at least 1");
-    range(!evidence.calls.is_empty(), "calls", "empty".to_owned(), "at least one symmetric call");
-    range(!evidence.phases.is_empty(), "phases", "empty".to_owned(), "at least the operation itself");
-    let mut rows = BTreeSet::new();
+    found.in_what_ran(evidence);
     for call in &evidence.calls {
-        let name = format!("{}/{} {} -> {}", call.function, call.role, call.in_bits, call.out_bits);
-        range(call.calls > 0, &format!("calls of {name}"), "0".to_owned(), "at least 1");
-        range(
+        found.in_call(call);
+    }
+    found.in_rows(evidence);
+    found.in_operations(evidence);
+    found.in_sums(evidence);
+    found.0.extend(events::violations(evidence));
+    found.0.extend(unprintable(evidence));
+    found.0.extend(quietness(evidence));
+    found.0.extend(figures(evidence));
+    found.0
+}
+
+/// What is wrong, as far as the check has come.
+struct Found(Vec<Violation>);
+
+impl Found {
+    /// One field: whether it is `good`, and else its value and what it may be.
+    fn range(&mut self, good: bool, field: &str, got: String, expected: &'static str) {
+        if !good {
+            self.0.push(Violation::Range { field: field.to_owned(), got, expected });
+        }
+    }
+
+    /// The fields that say what ran, and with which counter.
+    fn in_what_ran(&mut self, evidence: &Evidence) {
+        let unit = &evidence.counter.unit;
+        self.range(
+            ["cycles", "ticks", "ns", "instructions"].contains(&unit.as_str()),
+            "counter.unit",
+            format!("{unit:?}"),
+            "cycles, ticks, ns or instructions",
+        );
+        self.range(evidence.counter.hz != Some(0), "counter.hz", "0".to_owned(), "a rate, or null");
+        let fixed_rate = ["tsc", "tsc-fenced", "cntvct"].contains(&evidence.counter.name.as_str());
+        self.range(!(fixed_rate && unit == "cycles"), "counter.unit", format!("{unit:?}"), "ticks: not the core clock");
+        self.range(
+            evidence.kat == "PASS" || evidence.kat.starts_with("NOT-APPLICABLE: "),
+            "kat",
+            format!("{:?}", evidence.kat),
+            "PASS or NOT-APPLICABLE: and why",
+        );
+        let seed = &evidence.seed;
+        self.range(hex::decode(seed).is_ok(), "seed", format!("{seed:?}"), "an even number of hexadecimal digits");
+    }
+
+    /// One row of calls by itself.
+    fn in_call(&mut self, call: &CallRow) {
+        let name = row_name(call);
+        self.range(call.calls > 0, &format!("calls of {name}"), "0".to_owned(), "at least 1");
+        self.range(
             (0.0..=call.out_bits as f64 + 1e-6).contains(&call.used_bits),
             &format!("used_bits of {name}"),
             call.used_bits.to_string(),
             "0 to out_bits",
         );
-        range(
+        self.range(
             (0.0..1e15).contains(&call.permutations),
             &format!("permutations of {name}"),
             call.permutations.to_string(),
             "a number of permutations",
         );
-        range(
-            rows.insert((&call.function, &call.role, call.in_bits, call.out_bits)),
-            &format!("row {name}"),
-            "there twice".to_owned(),
-            "one row for each function, role and lengths",
-        );
         let parts = total(call.paths.iter().map(|part| Some(part.calls)));
-        range(
-            parts == Some(call.calls),
-            &format!("calls by phase of {name}"),
-            format!("{parts:?}"),
-            "as many as the row has",
-        );
+        let (field, got) = (format!("calls by phase of {name}"), format!("{parts:?}"));
+        self.range(parts == Some(call.calls), &field, got, "as many as the row has");
         let parts = total(call.paths.iter().map(|part| part.ticks));
-        range(
-            parts == call.ticks,
-            &format!("ticks by phase of {name}"),
-            format!("{parts:?}"),
-            "as many as the row has",
-        );
-    }
-    for phase in &evidence.phases {
-        range(!phase.path.is_empty(), "path of a phase", "empty".to_owned(), "at least one name");
-    }
-    range(
-        evidence.trials.iter().chain(&evidence.profiled.trials).all(|trial| trial.operations > 0),
-        "operations of a trial",
-        "0".to_owned(),
-        "at least 1",
-    );
-    let operations = |trials: &[Trial]| trials.iter().map(|trial| trial.operations).sum::<u64>();
-    let planned = u64::from(evidence.plan.trials) * u64::from(evidence.plan.iterations_per_trial);
-    for (field, got) in [
-        ("operations of all trials", operations(&evidence.trials)),
-        ("operations of all profiled trials", operations(&evidence.profiled.trials)),
-        ("profiled.operations", evidence.profiled.operations),
-    ] {
-        range(got == planned, field, got.to_string(), "trials × iterations_per_trial of the plan");
-    }
-    for phase in &evidence.phases {
-        let field = format!("ticks of phase {}", phase.path.join("/"));
-        let inside = inclusive(evidence, &phase.path);
-        range(phase.ticks == inside, &field, format!("{:?}", phase.ticks), "the sum of all that ran inside it");
-    }
-    for call in &evidence.calls {
+        let (field, got) = (format!("ticks by phase of {name}"), format!("{parts:?}"));
+        self.range(parts == call.ticks, &field, got, "as many as the row has");
         let mean = call.ticks.map(|ticks| ticks as f64 / call.calls as f64);
         let (least, most) = (call.min.map(|min| min as f64 - 1.0), call.max.map(|max| max as f64 + 1.0));
         let ordered = mean.zip(least.zip(most)).is_none_or(|(mean, (least, most))| (least..=most).contains(&mean));
-        let name = format!("min and max of {}/{} {} -> {}", call.function, call.role, call.in_bits, call.out_bits);
-        range(ordered, &name, format!("{:?} and {:?}", call.min, call.max), "around the mean of the calls");
+        let (field, got) = (format!("min and max of {name}"), format!("{:?} and {:?}", call.min, call.max));
+        self.range(ordered, &field, got, "around the mean of the calls");
     }
-    if let (Some(total), Some(raw)) = (evidence.profiled.ticks, evidence.profiled.raw_ticks) {
-        // Rounding of each part may add up to more than what was subtracted.
-        let slack = (evidence.calls.len() + evidence.phases.len()) as u64;
-        range(total <= raw + slack, "profiled.raw_ticks", raw.to_string(), "at least profiled.ticks");
+
+    /// Rows as a table: there are some, and none twice.
+    fn in_rows(&mut self, evidence: &Evidence) {
+        self.range(!evidence.calls.is_empty(), "calls", "empty".to_owned(), "at least one symmetric call");
+        self.range(!evidence.phases.is_empty(), "phases", "empty".to_owned(), "at least the operation itself");
+        let mut rows = BTreeSet::new();
+        for call in &evidence.calls {
+            self.range(
+                rows.insert((&call.function, &call.role, call.in_bits, call.out_bits)),
+                &format!("row {}", row_name(call)),
+                "there twice".to_owned(),
+                "one row for each function, role and lengths",
+            );
+        }
+        for phase in &evidence.phases {
+            self.range(!phase.path.is_empty(), "path of a phase", "empty".to_owned(), "at least one name");
+        }
     }
-    if let Some(total) = evidence.profiled.ticks {
-        let calls = evidence.calls.iter().map(|call| call.ticks);
-        let parts = self::total(calls.chain(evidence.phases.iter().map(|phase| phase.self_ticks)));
-        range(parts == Some(total), "the sum of all parts", format!("{parts:?}"), "profiled.ticks");
-        range(total > 0, "profiled.ticks", "0".to_owned(), "null where the counter does not move");
+
+    /// Operations, which are those of the plan.
+    fn in_operations(&mut self, evidence: &Evidence) {
+        self.range(evidence.profiled.operations > 0, "profiled.operations", "0".to_owned(), "at least 1");
+        let trials = || evidence.trials.iter().chain(&evidence.profiled.trials);
+        let all = trials().all(|trial| trial.operations > 0);
+        self.range(all, "operations of a trial", "0".to_owned(), "at least 1");
+        let operations = |trials: &[Trial]| trials.iter().map(|trial| trial.operations).sum::<u64>();
+        let planned = u64::from(evidence.plan.trials) * u64::from(evidence.plan.iterations_per_trial);
+        for (field, got) in [
+            ("operations of all trials", operations(&evidence.trials)),
+            ("operations of all profiled trials", operations(&evidence.profiled.trials)),
+            ("profiled.operations", evidence.profiled.operations),
+        ] {
+            self.range(got == planned, field, got.to_string(), "trials × iterations_per_trial of the plan");
+        }
     }
-    found.extend(events::violations(evidence));
-    found.extend(unprintable(evidence));
-    found.extend(quietness(evidence));
-    found.extend(figures(evidence));
-    found
+
+    /// Totals, which are the sums of their parts.
+    fn in_sums(&mut self, evidence: &Evidence) {
+        for phase in &evidence.phases {
+            let field = format!("ticks of phase {}", phase.path.join("/"));
+            let inside = inclusive(evidence, &phase.path);
+            self.range(
+                phase.ticks == inside,
+                &field,
+                format!("{:?}", phase.ticks),
+                "the sum of all that ran inside it",
+            );
+        }
+        if let (Some(total), Some(raw)) = (evidence.profiled.ticks, evidence.profiled.raw_ticks) {
+            // Rounding of each part may add up to more than what was subtracted.
+            let slack = (evidence.calls.len() + evidence.phases.len()) as u64;
+            self.range(total <= raw + slack, "profiled.raw_ticks", raw.to_string(), "at least profiled.ticks");
+        }
+        if let Some(total) = evidence.profiled.ticks {
+            let calls = evidence.calls.iter().map(|call| call.ticks);
+            let parts = self::total(calls.chain(evidence.phases.iter().map(|phase| phase.self_ticks)));
+            self.range(parts == Some(total), "the sum of all parts", format!("{parts:?}"), "profiled.ticks");
+            self.range(total > 0, "profiled.ticks", "0".to_owned(), "null where the counter does not move");
+        }
+    }
+}
+
+/// A row of calls, in messages.
+fn row_name(call: &CallRow) -> String {
+    format!("{}/{} {} -> {}", call.function, call.role, call.in_bits, call.out_bits)
 }
 
 /// The sum; `None` where any part is unknown, or where it is more than can be counted.
