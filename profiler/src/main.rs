@@ -5,7 +5,7 @@ use std::io::Write as _;
 use std::process::ExitCode;
 
 fn main() -> ExitCode {
-    match kemprof::cli::run(std::env::args_os()) {
+    match kemprof::commands::run(std::env::args_os()) {
         Ok(()) => ExitCode::SUCCESS,
         Err(failure) => {
             // Where even standard error is closed, the exit code has to say it.

@@ -74,7 +74,7 @@ pub enum Command {
 
 impl Command {
     /// The counter that it is to use, where it is told.
-    pub(super) fn counter(&self) -> Option<&str> {
+    pub(crate) fn counter(&self) -> Option<&str> {
         match self {
             Self::Keygen(args) | Self::Enc(args) | Self::Dec(args) | Self::All(args) => args.counter.as_deref(),
             Self::Compare(args) => args.counter.as_deref(),

@@ -6,7 +6,7 @@ use std::io::IsTerminal;
 use tracing_subscriber::EnvFilter;
 
 /// Listens at the level of `-v` (warnings without, then info, debug, trace), or as `RUST_LOG` says.
-pub(super) fn init(verbose: u8) -> Result<(), Failure> {
+pub(crate) fn init(verbose: u8) -> Result<(), Failure> {
     let level = ["warn", "info", "debug", "trace"][usize::from(verbose.min(3))];
     let filter = match std::env::var("RUST_LOG") {
         Ok(directives) if !directives.is_empty() => EnvFilter::try_new(&directives)

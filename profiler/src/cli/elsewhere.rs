@@ -6,7 +6,7 @@ use crate::target::TargetName;
 use std::path::Path;
 
 /// Where the command line runs, if not in this process, and what it writes to.
-pub(super) fn destinations(command: &Command) -> Result<Option<(TargetName, Vec<Destination>)>, Failure> {
+pub(crate) fn destinations(command: &Command) -> Result<Option<(TargetName, Vec<Destination>)>, Failure> {
     let file = |option, path: &Path| Destination { option, path: path.to_owned(), is_folder: false };
     let folder = |path: &Path| Destination { option: "--out", path: path.to_owned(), is_folder: true };
     let (target, destinations) = match command {

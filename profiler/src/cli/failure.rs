@@ -32,7 +32,7 @@ impl Failure {
     }
 
     /// What the parser of options says, on one line.
-    pub(super) fn from_clap(error: &clap::Error) -> Self {
+    pub(crate) fn from_clap(error: &clap::Error) -> Self {
         if error.kind() == ErrorKind::DisplayHelpOnMissingArgumentOrSubcommand {
             return Self::Help(error.render().ansi().to_string());
         }

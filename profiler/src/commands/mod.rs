@@ -1,4 +1,4 @@
-//! What each command does, over the library.
+//! What each command does, over the library; [`run`] goes from a command line to its command.
 
 mod bench;
 mod bench_hash;
@@ -10,6 +10,7 @@ mod flamegraph;
 mod kat;
 mod list;
 mod profile;
+mod run;
 mod settings;
 mod show;
 mod trials;
@@ -26,6 +27,7 @@ pub use flamegraph::flamegraph;
 pub use kat::kat;
 pub use list::list;
 pub use profile::profile;
+pub use run::run;
 pub use show::show;
 pub use trials::trials;
 pub use under_callgrind::under_callgrind;

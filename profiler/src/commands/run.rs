@@ -1,0 +1,53 @@
+//! From a command line to its command.
+
+use super::{
+    bench_hash, compare, diff, doctor, elsewhere, flamegraph, kat, list, profile, show, trials, under_callgrind,
+    verify, whatif,
+};
+use crate::cli::elsewhere::destinations;
+use crate::cli::{CALLGRIND, Cli, Command, Failure, diagnostics, output, usage};
+use crate::counter::Callgrind;
+use crate::environment::Origin;
+use crate::evidence::Operation;
+use clap::Parser;
+use std::ffi::OsString;
+
+/// Runs the command line `args`, whose first is the program's own name.
+///
+/// # Errors
+/// A [`Failure`], which knows its exit code. Asking for help or the version is none.
+pub fn run(args: impl IntoIterator<Item = OsString>) -> Result<(), Failure> {
+    let command: Vec<String> = args.into_iter().map(|arg| arg.to_string_lossy().into_owned()).collect();
+    let cli = match Cli::try_parse_from(&command) {
+        Ok(cli) => cli,
+        Err(error) if error.use_stderr() => return Err(Failure::from_clap(&error)),
+        Err(help) => return output::print(&help.render().ansi().to_string()),
+    };
+    diagnostics::init(cli.verbose)?;
+    if let Some((target, written)) = destinations(&cli.command)? {
+        return elsewhere(&target, written, &command);
+    }
+    if cli.command.counter() == Some(CALLGRIND) && !Callgrind::is_around() {
+        return under_callgrind(&command);
+    }
+    // What evidence quotes is what the user typed, wherever that was.
+    let origin = Origin::of_process().map_err(|error| usage(format_args!("{} is wrong: {error}", Origin::VARIABLE)))?;
+    let command = origin.map_or(command, |origin| origin.command);
+    match cli.command {
+        Command::Keygen(args) => profile(&[Operation::Keygen], &args, &command),
+        Command::Enc(args) => profile(&[Operation::Enc], &args, &command),
+        Command::Dec(args) => profile(&[Operation::Dec], &args, &command),
+        Command::All(args) => profile(&Operation::ALL, &args, &command),
+        Command::Compare(args) => compare(&args, &command),
+        Command::Kat(args) => kat(&args, &command),
+        Command::Flamegraph(args) => flamegraph(&args),
+        Command::Whatif(args) => whatif(&args),
+        Command::Diff(args) => diff(&args),
+        Command::BenchHash(args) => bench_hash(&args, &command),
+        Command::Show(args) => show(&args),
+        Command::Verify(args) => verify(&args),
+        Command::Doctor(args) => doctor(&args),
+        Command::List(args) => list(&args),
+        Command::Trials => trials(),
+    }
+}
