@@ -1,6 +1,8 @@
 //! Trials and the record made of them, with counters of which every reading is known.
 
-use kemprof::evidence::{self, Backends, CounterRecord, Evidence, Measured, Memory, Operation, Plan, Subject};
+mod common;
+
+use kemprof::evidence::{self, Evidence, Measured, Operation, Plan};
 use kemprof::runner::{self, Clocks, Job, SuiteSpec};
 use kemprof_core::{Counter, Sampling};
 use std::cell::Cell;
@@ -50,35 +52,7 @@ fn measure(step: fn(u64) -> u64) -> Measured {
 }
 
 fn record(measured: Measured) -> Evidence {
-    let job = job();
-    let name = "placeholder".to_owned();
-    let subject = Subject {
-        instance: job.instance.clone(),
-        operation: job.operation,
-        sampling: job.sampling.name().to_owned(),
-        target: "test".to_owned(),
-        runner: "native".to_owned(),
-        backends: Backends { xof: name.clone(), prf: name.clone(), hash: name, drng: "hash-drbg-sm3".to_owned() },
-        counter: CounterRecord {
-            name: "script".to_owned(),
-            unit: "ticks".to_owned(),
-            hz: None,
-            resolution: Some(7),
-            overhead_per_call: None,
-            meaningful: true,
-            unavailable: None,
-            refused: Default::default(),
-        },
-        environment: serde_json::json!({}),
-        warnings: Vec::new(),
-        kat: "PASS".to_owned(),
-        kat_digest: None,
-        seed: job.seed.clone(),
-        plan: job.plan.clone(),
-        sizes: runner::sizes(&job.instance).expect("an instance"),
-        memory: Memory::default(),
-    };
-    Evidence::build(subject, measured)
+    Evidence::build(common::scripted(&job(), 7), measured)
 }
 
 #[test]

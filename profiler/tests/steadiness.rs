@@ -1,11 +1,11 @@
 //! Trials that something disturbs, with a counter and an observer of which every reading is known.
 
+mod common;
+
 use kemprof::analysis::steadiness::{Disturbance, Glance, Moment};
-use kemprof::evidence::{
-    self, Backends, CounterRecord, Disturbed, Evidence, Memory, Operation, Outcome, Plan, Subject,
-};
+use kemprof::evidence::{self, Disturbed, Evidence, Operation, Outcome, Plan};
 use kemprof::render::table;
-use kemprof::runner::{self, Clocks, Job, Repeat, SuiteSpec, Trials};
+use kemprof::runner::{Clocks, Job, Repeat, SuiteSpec, Trials};
 use kemprof_core::{Counter, Sampling};
 use std::cell::Cell;
 use std::rc::Rc;
@@ -95,40 +95,9 @@ fn observed(script: fn(u32) -> Conditions, seen: fn(Moment) -> Moment) -> (Evide
         trials.round(|| ()).expect("runs");
     }
     let measured = trials.finish().expect("fits the table").remove(0);
-    let record = Evidence::build(subject(), measured);
+    let record = Evidence::build(common::scripted(&job(), 1), measured);
     assert_eq!(evidence::violations(&record), []);
     (record, looks.get() / 2)
-}
-
-fn subject() -> Subject {
-    let job = job();
-    let name = "placeholder".to_owned();
-    Subject {
-        instance: job.instance.clone(),
-        operation: job.operation,
-        sampling: job.sampling.name().to_owned(),
-        target: "test".to_owned(),
-        runner: "native".to_owned(),
-        backends: Backends { xof: name.clone(), prf: name.clone(), hash: name, drng: "hash-drbg-sm3".to_owned() },
-        counter: CounterRecord {
-            name: "script".to_owned(),
-            unit: "ticks".to_owned(),
-            hz: None,
-            resolution: Some(1),
-            overhead_per_call: None,
-            meaningful: true,
-            unavailable: None,
-            refused: Default::default(),
-        },
-        environment: serde_json::json!({}),
-        warnings: Vec::new(),
-        kat: "PASS".to_owned(),
-        kat_digest: None,
-        seed: job.seed.clone(),
-        plan: job.plan.clone(),
-        sizes: runner::sizes(&job.instance).expect("an instance"),
-        memory: Memory::default(),
-    }
 }
 
 /// Ticks of all trials without probes.

@@ -4,7 +4,8 @@
 
 use assert_cmd::Command;
 use kemprof::environment::{Environment, Tree};
-use kemprof::evidence::Evidence;
+use kemprof::evidence::{Backends, CounterRecord, Evidence, Memory, Subject};
+use kemprof::runner::{self, Job};
 use std::path::Path;
 use tempfile::TempDir;
 
@@ -85,4 +86,36 @@ pub(crate) fn calls(record: &Evidence, function: &str, role: &str) -> u64 {
     let calls: u64 = rows.map(|row| row.calls).sum();
     assert_eq!(calls % record.profiled.operations, 0, "the same number of calls in every operation");
     calls / record.profiled.operations
+}
+
+/// What evidence says of a job that was measured here with a counter of which every reading is known. It moves in steps of
+/// `resolution`.
+pub(crate) fn scripted(job: &Job, resolution: u64) -> Subject {
+    let name = "placeholder".to_owned();
+    Subject {
+        instance: job.instance.clone(),
+        operation: job.operation,
+        sampling: job.sampling.name().to_owned(),
+        target: "test".to_owned(),
+        runner: "native".to_owned(),
+        backends: Backends { xof: name.clone(), prf: name.clone(), hash: name, drng: "hash-drbg-sm3".to_owned() },
+        counter: CounterRecord {
+            name: "script".to_owned(),
+            unit: "ticks".to_owned(),
+            hz: None,
+            resolution: Some(resolution),
+            overhead_per_call: None,
+            meaningful: true,
+            unavailable: None,
+            refused: Default::default(),
+        },
+        environment: serde_json::json!({}),
+        warnings: Vec::new(),
+        kat: "PASS".to_owned(),
+        kat_digest: None,
+        seed: job.seed.clone(),
+        plan: job.plan.clone(),
+        sizes: runner::sizes(&job.instance).expect("an instance"),
+        memory: Memory::default(),
+    }
 }
