@@ -2,6 +2,22 @@
 //!
 //! Data flows one way: command line → plan → target → runner → evidence → analysis → renderers. Every table and picture is made
 //! from evidence alone, so a file from another machine renders the same.
+//!
+//! | module | is |
+//! |---|---|
+//! | [`cli`] | options to typed settings |
+//! | [`commands`] | what each command does |
+//! | [`target`] | where core runs: this machine, or a Cortex-M4 that is simulated, emulated or on a board |
+//! | [`elsewhere`] | a whole command line on another machine: under QEMU, or over ssh |
+//! | [`cross`] | programs for those, built when they are needed, and kept |
+//! | [`runner`] | trials and calls of functions, in this process |
+//! | [`watch`] | looks at the core around each trial: did it move, did its clock, did a neighbour share it |
+//! | [`counter`] | what counts: registers and perf events (`user`, `perf`), fixed-rate timers, clocks, valgrind (`callgrind`) |
+//! | [`environment`] | what the machine is, and what makes its figures unsteady |
+//! | [`kat`] | known answers |
+//! | [`evidence`] | the record: built, written, read, checked |
+//! | [`analysis`] | statistics, shares and predictions: pure functions |
+//! | [`render`] | tables, charts and flamegraphs of evidence |
 
 pub mod analysis;
 pub mod cli;
