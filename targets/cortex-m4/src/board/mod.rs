@@ -3,6 +3,7 @@
 mod mps2_an386;
 mod nucleo_f446ze;
 mod nucleo_l4r5zi;
+mod stm32f4;
 mod stm32f4discovery;
 
 use kemprof_protocol::{Clock, ClockFacts};
