@@ -261,7 +261,7 @@ fn an_interrupted_run_leaves_nothing_there() {
     machine.is_clean();
     let began = Instant::now();
     while kill("-0", there).expect("kill runs").success() {
-        assert!(began.elapsed() < Duration::from_secs(10), "it still runs");
+        assert!(began.elapsed() < Duration::from_secs(60), "it still runs");
         std::thread::sleep(Duration::from_millis(20));
     }
 }
