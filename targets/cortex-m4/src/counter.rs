@@ -1,4 +1,8 @@
 //! The cycle counter: DWT's CYCCNT, believed only after a test, and extended to 64 bits (DDI 0403, C1.8).
+#![expect(
+    unsafe_code,
+    reason = "registers of the trace unit are read by address, and a loop is timed as it is written"
+)]
 
 use core::arch::asm;
 use core::sync::atomic::{AtomicU32, Ordering};

@@ -1,4 +1,5 @@
 //! When there is no answer: one message that says why, and an exit that says so too.
+#![expect(unsafe_code, reason = "what kind of fault it was is read from registers")]
 
 use crate::arena::Full;
 use crate::board::{BOARD, Stuck};

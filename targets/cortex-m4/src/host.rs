@@ -1,4 +1,5 @@
 //! The machine at the other end of the debugger: where the request comes from and the answer goes, by semihosting.
+#![expect(unsafe_code, reason = "semihosting is a call by address, and the request is put into the image by others")]
 
 use core::fmt::{self, Write};
 use cortex_m_semihosting::{debug, hio, nr, syscall1};

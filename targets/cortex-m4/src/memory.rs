@@ -3,6 +3,7 @@
 //!
 //! The compiler calls these by name (Run-time ABI for the Arm Architecture, section 4.3.4); they take the place of its own, which
 //! are weak.
+#![expect(unsafe_code, reason = "the compiler calls these by their names, with addresses")]
 
 use core::arch::naked_asm;
 

@@ -1,4 +1,5 @@
 //! The depth of the stack, by painting. SysTick must rest meanwhile: an exception would be counted.
+#![expect(unsafe_code, reason = "memory below the stack pointer can only be written and read by address")]
 
 use core::arch::asm;
 use kemprof_m4::paint::{GUARD_WORDS, PAINT, lowest};

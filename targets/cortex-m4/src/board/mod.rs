@@ -56,6 +56,7 @@ struct Register(u32);
 /// Looks at a flag before it is given up: a thousand times what the slowest oscillator takes at 16 MHz.
 const PATIENCE: u32 = 1_000_000;
 
+#[expect(unsafe_code, reason = "registers are read and written by address")]
 impl Register {
     fn read(self) -> u32 {
         // SAFETY: registers are constants of the board files, of peripherals that the board has. They are words, aligned,
