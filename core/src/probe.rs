@@ -1,6 +1,6 @@
 //! Who watches: a probe is told of every phase and of every symmetric call.
 
-use crate::symmetric::{Batch, Form, Function, MAX_LANES, Phase, Role, Symmetric};
+use crate::symmetric::{Batch, Form, Function, MAX_OPEN, Phase, Role, Symmetric};
 
 /// A symmetric call as it begins.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -125,71 +125,109 @@ impl<A: Probe, B: Probe> Probe for (A, B) {
 }
 
 /// Symmetric functions `S`, watched by `P`.
-#[derive(Clone, Debug)]
-pub struct Profiled<S, P> {
+#[derive(Debug)]
+pub struct Profiled<S, P: Probe> {
     /// The functions.
     pub inner: S,
     /// The watcher.
     pub probe: P,
+    /// The call that runs, if one does. What is known of streams is not kept with them: then they would be moved into what holds
+    /// both, which costs more than the probe itself.
+    running: Option<Running<P::Open>>,
 }
 
-/// Open streams of [`Profiled`]: those of `S` and what is known of them so far.
+/// What is known so far of a call.
 #[derive(Debug)]
-pub struct ProfiledStream<T, O> {
-    inner: T,
-    /// The probe's part, until the streams are closed.
-    open: Option<O>,
-    role: Role,
-    in_bytes: usize,
+struct Running<O> {
+    /// The probe's part.
+    open: O,
+    call: Call,
+    /// Bytes that each lane has put out.
+    out_bytes: [usize; MAX_OPEN],
+}
+
+/// Of a call's input.
+struct Input {
+    bytes: usize,
     prefix_bytes: usize,
     lanes: usize,
-    out_bytes: [usize; MAX_LANES],
+}
+
+impl Input {
+    const fn single(bytes: usize) -> Self {
+        Self { bytes, prefix_bytes: 0, lanes: 1 }
+    }
+
+    fn of(batch: &Batch<'_>) -> Self {
+        Self { bytes: batch.message_bytes(), prefix_bytes: batch.prefix().len(), lanes: batch.lanes() }
+    }
 }
 
 impl<S: Symmetric, P: Probe> Profiled<S, P> {
     /// Watches `inner` with `probe`.
     pub const fn new(inner: S, probe: P) -> Self {
-        Self { inner, probe }
+        Self { inner, probe, running: None }
     }
 
-    /// A call of one message.
-    fn call(&self, form: Form, role: Role, in_bytes: usize) -> Call {
-        Call { function: self.inner.function(form, role), form, role, in_bytes, prefix_bytes: 0, lanes: 1 }
-    }
-
-    fn batch_call(&self, role: Role, in_bytes: usize, prefix_bytes: usize, lanes: usize) -> Call {
-        Call { prefix_bytes, lanes, ..self.call(Form::Extendable, role, in_bytes) }
-    }
-
-    fn output(&self, call: &Call, out_bytes: usize) -> Output {
-        Output {
-            out_bytes,
-            used_bits: 8 * out_bytes as u32,
-            permutations: self.inner.permutations(call.form, call.role, call.in_bytes, out_bytes),
-        }
-    }
-
-    /// Counts for lane 0 alone what the messages' common prefix took.
-    fn count_prefix_once(&self, role: Role, prefix_bytes: usize, outputs: &mut [Output]) {
-        let shared = self.inner.shared_permutations(role, prefix_bytes);
-        for output in &mut outputs[1..] {
-            output.permutations -= shared;
-        }
-    }
-
-    /// Runs `body` as one call of a single lane, all of whose output is used.
-    #[inline]
-    fn watch(&mut self, form: Form, role: Role, in_bytes: usize, out_bytes: usize, body: impl FnOnce(&mut S)) {
+    /// A call begins, of which each lane will have put out `out_bytes` when it first pauses.
+    ///
+    /// This and [`finish`](Self::finish) are all that is outside the intervals of any call, in one piece where a processor is
+    /// exact: so what they cost can be calibrated.
+    #[cfg_attr(target_os = "none", inline(never))]
+    #[cfg_attr(not(target_os = "none"), inline)]
+    fn begin(&mut self, form: Form, role: Role, input: Input, out_bytes: usize) {
         if !P::ENABLED {
-            return body(&mut self.inner);
+            return;
         }
-        let call = self.call(form, role, in_bytes);
-        let mut open = self.probe.open(&call);
-        self.probe.resume(&mut open);
-        body(&mut self.inner);
-        self.probe.pause(&mut open);
-        let output = self.output(&call, out_bytes);
-        self.probe.close(open, &call, &[output]);
+        let Input { bytes: in_bytes, prefix_bytes, lanes } = input;
+        let call = Call { function: self.inner.function(form, role), form, role, in_bytes, prefix_bytes, lanes };
+        let running = Running { open: self.probe.open(&call), call, out_bytes: [out_bytes; MAX_OPEN] };
+        assert!(self.running.replace(running).is_none(), "a call ends before another begins");
+    }
+
+    /// An interval of the call.
+    #[inline(always)]
+    fn interval<R>(&mut self, body: impl FnOnce(&mut S) -> R) -> R {
+        match &mut self.running {
+            Some(running) if P::ENABLED => {
+                self.probe.resume(&mut running.open);
+                let result = body(&mut self.inner);
+                self.probe.pause(&mut running.open);
+                result
+            }
+            _ => body(&mut self.inner),
+        }
+    }
+
+    /// The call is over. All of its output was used unless `used_bits` says how much of each lane.
+    #[cfg_attr(target_os = "none", inline(never))]
+    #[cfg_attr(not(target_os = "none"), inline)]
+    fn finish(&mut self, used_bits: Option<&[u32]>) {
+        if !P::ENABLED {
+            return;
+        }
+        let Some(Running { open, call, out_bytes }) = self.running.take() else { return };
+        let Call { form, role, in_bytes, prefix_bytes, lanes, .. } = call;
+        let mut outputs = [Output::default(); MAX_OPEN];
+        for (lane, (output, out_bytes)) in outputs[..lanes].iter_mut().zip(out_bytes).enumerate() {
+            let used_bits = used_bits.map_or(8 * out_bytes as u32, |used_bits| used_bits[lane]);
+            let permutations = self.inner.permutations(form, role, in_bytes, out_bytes);
+            *output = Output { out_bytes, used_bits, permutations };
+        }
+        // What the messages' common prefix took counts for lane 0 alone.
+        if lanes > 1 {
+            let shared = self.inner.shared_permutations(role, prefix_bytes);
+            outputs[1..lanes].iter_mut().for_each(|output| output.permutations -= shared);
+        }
+        self.probe.close(open, &call, &outputs[..lanes]);
+    }
+
+    /// Runs `body` as a whole call, all of whose output is used.
+    #[inline]
+    fn watch(&mut self, form: Form, role: Role, input: Input, out_bytes: usize, body: impl FnOnce(&mut S)) {
+        self.begin(form, role, input, out_bytes);
+        self.interval(body);
+        self.finish(None);
     }
 }
 
@@ -198,7 +236,7 @@ fn total_bytes(input: &[&[u8]]) -> usize {
 }
 
 impl<S: Symmetric, P: Probe> Symmetric for Profiled<S, P> {
-    type Stream = ProfiledStream<S::Stream, P::Open>;
+    type Stream = S::Stream;
 
     #[inline]
     fn phase<R>(&mut self, phase: Phase, body: impl FnOnce(&mut Self) -> R) -> R {
@@ -210,84 +248,48 @@ impl<S: Symmetric, P: Probe> Symmetric for Profiled<S, P> {
 
     #[inline]
     fn entropy(&mut self, out: &mut [u8]) {
-        self.watch(Form::Generator, Role::Entropy, 0, out.len(), |inner| inner.entropy(out));
+        self.watch(Form::Generator, Role::Entropy, Input::single(0), out.len(), |inner| inner.entropy(out));
     }
 
     #[inline]
     fn hash(&mut self, role: Role, input: &[&[u8]], out: &mut [u8]) {
-        self.watch(Form::Fixed(out.len()), role, total_bytes(input), out.len(), |inner| inner.hash(role, input, out));
+        let (form, whole) = (Form::Fixed(out.len()), Input::single(total_bytes(input)));
+        self.watch(form, role, whole, out.len(), |inner| inner.hash(role, input, out));
     }
 
     #[inline]
     fn xof(&mut self, role: Role, input: &[&[u8]], out: &mut [u8]) {
-        self.watch(Form::Extendable, role, total_bytes(input), out.len(), |inner| inner.xof(role, input, out));
+        let whole = Input::single(total_bytes(input));
+        self.watch(Form::Extendable, role, whole, out.len(), |inner| inner.xof(role, input, out));
     }
 
     #[inline]
     fn xof_batch(&mut self, role: Role, batch: &Batch<'_>, out: &mut [u8]) {
-        if !P::ENABLED {
-            return self.inner.xof_batch(role, batch, out);
-        }
-        let out_bytes = out.len() / batch.lanes();
-        let call = self.batch_call(role, batch.message_bytes(), batch.prefix().len(), batch.lanes());
-        let mut open = self.probe.open(&call);
-        self.probe.resume(&mut open);
-        self.inner.xof_batch(role, batch, out);
-        self.probe.pause(&mut open);
-        let mut outputs = [self.output(&call, out_bytes); MAX_LANES];
-        self.count_prefix_once(role, batch.prefix().len(), &mut outputs[..batch.lanes()]);
-        self.probe.close(open, &call, &outputs[..batch.lanes()]);
+        let each = out.len() / batch.lanes();
+        self.watch(Form::Extendable, role, Input::of(batch), each, |inner| inner.xof_batch(role, batch, out));
     }
 
-    // On a microcontroller a call of its own: inlined, the streams are moved all the same.
     #[cfg_attr(target_os = "none", inline(never))]
     #[cfg_attr(not(target_os = "none"), inline)]
     fn open(&mut self, role: Role, batch: &Batch<'_>, first: &mut [u8]) -> Self::Stream {
-        let (in_bytes, prefix_bytes, lanes) = (batch.message_bytes(), batch.prefix().len(), batch.lanes());
-        let call = self.batch_call(role, in_bytes, prefix_bytes, lanes);
-        let mut open = self.probe.open(&call);
-        self.probe.resume(&mut open);
-        // The streams are put where they stay before anything else is done: moving them costs more than the probe itself.
-        let mut stream = ProfiledStream {
-            inner: self.inner.open(role, batch, first),
-            open: None,
-            role,
-            in_bytes,
-            prefix_bytes,
-            lanes,
-            out_bytes: [0; MAX_LANES],
-        };
-        self.probe.pause(&mut open);
-        stream.open = Some(open);
-        stream.out_bytes[..lanes].fill(first.len() / lanes);
-        stream
+        self.begin(Form::Extendable, role, Input::of(batch), first.len() / batch.lanes());
+        self.interval(|inner| inner.open(role, batch, first))
     }
 
-    #[inline]
+    #[cfg_attr(target_os = "none", inline(never))]
+    #[cfg_attr(not(target_os = "none"), inline)]
     fn squeeze(&mut self, stream: &mut Self::Stream, lane: usize, out: &mut [u8]) {
-        stream.out_bytes[lane] += out.len();
-        if let Some(open) = &mut stream.open {
-            self.probe.resume(open);
-            self.inner.squeeze(&mut stream.inner, lane, out);
-            self.probe.pause(open);
+        if let Some(running) = &mut self.running {
+            running.out_bytes[lane] += out.len();
         }
+        self.interval(|inner| inner.squeeze(stream, lane, out));
     }
 
-    #[inline]
+    #[cfg_attr(target_os = "none", inline(never))]
+    #[cfg_attr(not(target_os = "none"), inline)]
     fn close(&mut self, stream: &mut Self::Stream, used_bits: &[u32]) {
-        self.inner.close(&mut stream.inner, used_bits);
-        if P::ENABLED
-            && let Some(open) = stream.open.take()
-        {
-            let (role, lanes) = (stream.role, stream.lanes);
-            let call = self.batch_call(role, stream.in_bytes, stream.prefix_bytes, lanes);
-            let mut outputs = [Output::default(); MAX_LANES];
-            for ((output, &bytes), &used_bits) in outputs.iter_mut().zip(&stream.out_bytes).zip(used_bits) {
-                *output = Output { used_bits, ..self.output(&call, bytes) };
-            }
-            self.count_prefix_once(role, stream.prefix_bytes, &mut outputs[..lanes]);
-            self.probe.close(open, &call, &outputs[..lanes]);
-        }
+        self.inner.close(stream, used_bits);
+        self.finish(Some(used_bits));
     }
 
     #[inline]

@@ -114,6 +114,40 @@ fn a_stream_is_one_call_a_lane_however_often_it_is_squeezed() {
 }
 
 #[test]
+fn every_row_is_found_again_in_whatever_order() {
+    let mut watched = watched();
+    // Rows that differ in one thing each, under two parents, visited forwards and backwards.
+    let visit = |watched: &mut Watched, bytes: usize| {
+        watched.xof(Role::Noise, &[], &mut vec![0; bytes]);
+        watched.xof(Role::Matrix, &[], &mut vec![0; bytes]);
+        watched.xof(Role::Noise, &[&[0]], &mut vec![0; bytes]);
+        watched.xof(Role::Noise, &[], &mut vec![0; bytes << 8]);
+    };
+    let lengths = 1..14;
+    let rows = 4 * lengths.len();
+    let again = [3, 2];
+    for times in again {
+        watched
+            .phase(Phase::Keygen, |watched| (0..times).for_each(|_| lengths.clone().for_each(|n| visit(watched, n))));
+        watched.phase(Phase::Encrypt, |watched| {
+            (0..times).for_each(|_| lengths.clone().rev().for_each(|n| visit(watched, n)));
+        });
+    }
+    assert_eq!(watched.probe.lost(), 0);
+    let nodes = watched.probe.nodes();
+    assert_eq!(nodes.len(), 1 + 2 * (1 + rows));
+    for parent in [Phase::Keygen, Phase::Encrypt] {
+        let row = nodes.iter().position(|node| node.key == Key::Phase(parent)).expect("was recorded");
+        let children: Vec<&Node> = nodes.iter().filter(|node| node.parent() == row && node.key != Key::Root).collect();
+        assert_eq!(children.len(), rows);
+        for (index, child) in children.iter().enumerate() {
+            assert_eq!(child.calls, again.iter().sum::<u64>(), "{:?}", child.key);
+            assert!(children[..index].iter().all(|other| other.key != child.key), "{:?} twice", child.key);
+        }
+    }
+}
+
+#[test]
 fn a_full_table_says_so_and_keeps_its_balance() {
     let mut watched = watched();
     watched.phase(Phase::Keygen, |watched| {
@@ -141,9 +175,14 @@ fn the_cost_of_the_probe_is_what_its_readings_take() {
     assert!(shared(cost.interval_outside, 1.0) && shared(cost.call_outside, 0.0) && shared(cost.phase_outside, 1.0));
 }
 
+/// Bytes of the suite's own streams.
+const STREAM: usize = size_of::<<Suite<Any> as Symmetric>::Stream>();
+
 #[test]
 fn no_probe_is_nothing() {
-    assert_eq!(size_of::<Profiled<Suite<Any>, NoProbe>>(), size_of::<Suite<Any>>());
+    // Streams are moved about: with any probe they are no larger than without.
+    assert_eq!(size_of::<<Profiled<Suite<Any>, NoProbe> as Symmetric>::Stream>(), STREAM);
+    assert_eq!(size_of::<<Watched as Symmetric>::Stream>(), STREAM);
     const { assert!(!NoProbe::ENABLED) };
     let mut plain = Suite::of(Any::Shake, b"seed");
     let mut profiled = Profiled::new(plain.clone(), NoProbe);
@@ -152,6 +191,14 @@ fn no_probe_is_nothing() {
     profiled.phase(Phase::Keygen, |profiled| profiled.entropy(&mut b));
     assert_eq!(a, b);
     assert_eq!(plain.function(Form::Extendable, Role::Matrix), profiled.function(Form::Extendable, Role::Matrix));
+}
+
+#[test]
+#[should_panic(expected = "a call ends before another begins")]
+fn calls_do_not_nest() {
+    let mut watched = watched();
+    let _open = watched.open(Role::Matrix, &Batch::new(b"seed", &[[0]]), &mut [0; 64]);
+    watched.xof(Role::Noise, &[], &mut [0; 32]);
 }
 
 #[test]

@@ -23,18 +23,27 @@ pub trait Counter {
 
 /// Rows of the table: enough for every phase and every combination of function, role and lengths of the largest scheme.
 pub const NODES: usize = 128;
+/// Places in the index of rows by key: twice as many as rows, so that looking one up seldom takes more than one look.
+const SLOTS: usize = 2 * NODES;
 /// Phases that may be open at once.
 const DEPTH: usize = 12;
+
+const _: () = assert!(SLOTS.is_power_of_two() && NODES <= 1 << u8::BITS);
 
 /// Records into a tree of phases and, under them, symmetric calls. Nothing is allocated.
 ///
 /// A call is recorded under the phase in which it is closed; its intervals count as that phase's children, so that the
 /// phase's own time excludes them.
+///
+/// Rows are found by hashing: that takes the same time for every row, whatever came before, so that what is calibrated on
+/// one row is what all cost.
 #[derive(Clone, Debug)]
 pub struct Recorder<C> {
     counter: C,
     nodes: [Node; NODES],
     len: usize,
+    /// Rows by the hash of their key and parent, from there on the first that is right; 0 is none.
+    slots: [u8; SLOTS],
     current: usize,
     open_phases: [OpenPhase; DEPTH],
     depth: usize,
@@ -62,6 +71,7 @@ impl<C: Counter> Recorder<C> {
             counter,
             nodes: [Node::EMPTY; NODES],
             len: 1,
+            slots: [0; SLOTS],
             current: 0,
             open_phases: [OpenPhase { node: 0, start: 0 }; DEPTH],
             depth: 0,
@@ -74,6 +84,7 @@ impl<C: Counter> Recorder<C> {
     pub fn reset(&mut self) {
         self.nodes[0] = Node::EMPTY;
         self.len = 1;
+        self.slots = [0; SLOTS];
         self.current = 0;
         self.depth = 0;
         self.lost = 0;
@@ -94,33 +105,44 @@ impl<C: Counter> Recorder<C> {
         &mut self.counter
     }
 
-    /// The child of the current phase with this key, made where there is none.
+    /// The child of the current phase with this key, made where there is none and room for it.
     #[inline]
     fn child(&mut self, key: Key) -> Option<usize> {
-        let recent = self.nodes[self.current].recent_child();
-        if recent != 0 && self.nodes[recent].key == key {
-            return Some(recent);
+        let mut slot = slot(self.current, &key);
+        // Fewer rows than slots: it ends.
+        loop {
+            let row = usize::from(self.slots[slot]);
+            if row == 0 {
+                return self.add(key, slot);
+            }
+            if self.nodes[row].key == key && self.nodes[row].parent() == self.current {
+                return Some(row);
+            }
+            slot = (slot + 1) % SLOTS;
         }
-        self.find_child(key)
     }
 
-    fn find_child(&mut self, key: Key) -> Option<usize> {
-        let mut child = self.nodes[self.current].first_child();
-        while child != 0 && self.nodes[child].key != key {
-            child = self.nodes[child].next_sibling();
-        }
-        if child == 0 {
-            if self.len == NODES {
-                return None;
-            }
-            child = self.len;
-            self.len += 1;
-            let sibling = self.nodes[self.current].adopt(child);
-            self.nodes[child] = Node::new(key, self.current, sibling);
-        }
-        self.nodes[self.current].remember(child);
-        Some(child)
+    #[cold]
+    fn add(&mut self, key: Key, slot: usize) -> Option<usize> {
+        let row = self.len;
+        *self.nodes.get_mut(row)? = Node::under(self.current, key);
+        self.slots[slot] = row as u8;
+        self.len += 1;
+        Some(row)
     }
+}
+
+/// Where to look first for a row: a multiplicative hash (Knuth, The Art of Computer Programming 3, 6.4), 2^32 over the golden
+/// ratio.
+#[inline]
+fn slot(parent: usize, key: &Key) -> usize {
+    let word = match key {
+        Key::Root => 0,
+        Key::Phase(phase) => *phase as u32,
+        Key::Call(call) => call.out_bytes ^ call.in_bytes << 16 ^ (call.role as u32) << 28,
+    };
+    let hash = (word ^ (parent as u32) << 8).wrapping_mul(0x9e37_79b9);
+    (hash >> (u32::BITS - SLOTS.ilog2())) as usize
 }
 
 /// On a microcontroller the table's bookkeeping is in the image once: see [`Profiled`](crate::Profiled).

@@ -71,9 +71,6 @@ pub struct Node {
     /// The most messages that ran together.
     pub lanes: u32,
     parent: u16,
-    first_child: u16,
-    next_sibling: u16,
-    recent_child: u16,
 }
 
 impl Node {
@@ -90,51 +87,22 @@ impl Node {
         call_shares: 0,
         lanes: 0,
         parent: 0,
-        first_child: 0,
-        next_sibling: 0,
-        recent_child: 0,
     };
 
-    pub(super) const fn new(key: Key, parent: usize, next_sibling: u16) -> Self {
-        Self { key, parent: parent as u16, next_sibling, ..Self::EMPTY }
-    }
-
-    /// An empty row about `key` under row `parent`, for totals that were recorded elsewhere: on another machine. It is no part
-    /// of a recorder's tree.
+    /// An empty row about `key` under row `parent`: of a recorder's table, or for totals that were recorded on another machine.
     ///
     /// # Panics
     /// When `parent` is no row that a table can have.
     #[must_use]
     pub fn under(parent: usize, key: Key) -> Self {
         assert!(parent < NODES, "the parent is a row of the table");
-        Self::new(key, parent, 0)
+        Self { key, parent: parent as u16, ..Self::EMPTY }
     }
 
     /// The index of the row that this one is under.
     #[must_use]
     pub fn parent(&self) -> usize {
         self.parent.into()
-    }
-
-    pub(super) fn first_child(&self) -> usize {
-        self.first_child.into()
-    }
-
-    pub(super) fn next_sibling(&self) -> usize {
-        self.next_sibling.into()
-    }
-
-    pub(super) fn recent_child(&self) -> usize {
-        self.recent_child.into()
-    }
-
-    pub(super) fn remember(&mut self, child: usize) {
-        self.recent_child = child as u16;
-    }
-
-    /// Makes `child` the first child and returns the sibling that follows it.
-    pub(super) fn adopt(&mut self, child: usize) -> u16 {
-        core::mem::replace(&mut self.first_child, child as u16)
     }
 
     #[inline]

@@ -69,9 +69,9 @@ impl<'a> Batch<'a> {
     }
 }
 
-/// How many streams are open at once. Where no backend runs messages together there is one, and no room for more: moving
+/// How many messages are ever together on this machine. Where no backend runs more than one there is no room for more: moving
 /// that took longer than hashing.
-const MAX_OPEN: usize = if cfg!(target_arch = "arm") { 1 } else { MAX_LANES };
+pub(crate) const MAX_OPEN: usize = if cfg!(target_arch = "arm") { 1 } else { MAX_LANES };
 
 /// Output streams of as many messages as run together on this machine, up to [`MAX_LANES`].
 #[derive(Debug)]

@@ -8,6 +8,7 @@ mod function;
 mod phase;
 mod role;
 
+pub(crate) use batch::MAX_OPEN;
 pub use batch::{Batch, MAX_BATCH_MESSAGE, MAX_LANES, Readers};
 pub use function::{Form, Function};
 pub use phase::Phase;
@@ -38,7 +39,8 @@ pub trait Symmetric {
     fn xof_batch(&mut self, role: Role, batch: &Batch<'_>, out: &mut [u8]);
 
     /// Absorbs every message of `batch` (at most [`lanes`](Self::lanes)) and squeezes the first `first.len() / lanes` bytes of
-    /// each into `first`, one after another. More comes from [`squeeze`](Self::squeeze).
+    /// each into `first`, one after another. More comes from [`squeeze`](Self::squeeze). They are closed before
+    /// anything else is called.
     fn open(&mut self, role: Role, batch: &Batch<'_>, first: &mut [u8]) -> Self::Stream;
 
     /// Squeezes the next `out.len()` bytes of one lane.

@@ -43,9 +43,9 @@ fn probe_cost(answer: &ProfileAnswer) -> f64 {
 
 /// Of trials without probes: a thousandth.
 const TOLERANCE: f64 = 1e-3;
-/// Of trials with probes, their cost subtracted: the cost is calibrated on calls that do nothing, and where a row of the table
-/// must be looked for it is more.
-const TOLERANCE_WITH_PROBES: f64 = 2e-2;
+/// Of trials with probes, their cost subtracted. It is calibrated on calls that do nothing, by the same code; what is left is how
+/// the compiler lays out a scheme around its calls.
+const TOLERANCE_WITH_PROBES: f64 = 5e-3;
 
 fn agrees(instance: &'static str, operation: Operation, sampling: Sampling) -> bool {
     let plan = Profile { trials: 2, ..profile(instance, operation, sampling) };
