@@ -58,7 +58,8 @@ impl<C: Counter> Probe for Stopwatch<C> {
 /// The command `function`.
 #[inline(never)]
 pub(crate) fn time(call: &FunctionCall, clockwork: &mut Clockwork<'_>, mut arena: Arena) -> Result<Timed, Failure> {
-    check(call)?;
+    let suite = Functions::new(&call.backends, SEED);
+    check(call, suite.lanes(call.role))?;
     let batch = call.prefix_bytes > 0;
     let suffixes = if batch { call.lanes * (call.in_bytes - call.prefix_bytes) } else { 0 };
     let input = arena.slice(if batch { call.prefix_bytes + suffixes } else { call.in_bytes })?;
@@ -69,7 +70,6 @@ pub(crate) fn time(call: &FunctionCall, clockwork: &mut Clockwork<'_>, mut arena
         part.iter_mut().enumerate().for_each(|(index, byte)| *byte = index as u8);
     }
     let mut timed = Timed { samples: ArrayVec::new(), empty: None };
-    let suite = Functions::new(&call.backends, SEED);
     clockwork.watch();
     if let Ok(cycles) = clockwork.cycles {
         timed.empty = Some((empty_interval(&suite, cycles), reading(cycles)));
@@ -82,8 +82,8 @@ pub(crate) fn time(call: &FunctionCall, clockwork: &mut Clockwork<'_>, mut arena
     Ok(timed)
 }
 
-/// Fails when the call is none that a scheme can make.
-fn check(call: &FunctionCall) -> Result<(), Failure> {
+/// Fails when the call is none that a scheme can make, over functions that take at most `together` messages at once.
+fn check(call: &FunctionCall, together: usize) -> Result<(), Failure> {
     let FunctionCall { role, form, in_bytes, prefix_bytes, lanes, out_bytes, samples, iterations, .. } = *call;
     let batch = prefix_bytes > 0;
     if samples as usize > MAX_TRIALS {
@@ -95,8 +95,10 @@ fn check(call: &FunctionCall) -> Result<(), Failure> {
         "the generator is for entropy and entropy is from the generator"
     } else if batch && form != Form::Extendable || !batch && lanes > 1 {
         "only extendable output comes in batches, which have a prefix"
-    } else if lanes > MAX_LANES || batch && in_bytes > MAX_BATCH_MESSAGE {
-        "a batch is of few messages and short ones"
+    } else if batch && in_bytes > MAX_BATCH_MESSAGE {
+        "messages of a batch are short"
+    } else if lanes > together {
+        "more messages at once than the functions take together on this processor"
     } else if batch && prefix_bytes >= in_bytes {
         "messages of a batch go on behind their prefix"
     } else if matches!(form, Form::Fixed(bytes) if bytes != out_bytes) {
