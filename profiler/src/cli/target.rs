@@ -22,7 +22,8 @@ pub struct TargetArgs {
     /// Firmware of cortex-m4 that was built elsewhere; default: built when needed, and kept.
     #[arg(long, value_name = "ELF")]
     pub image: Option<PathBuf>,
-    /// Rate that turns cycles of cortex-m4 into time, e.g. 168MHz; with probe-rs a setting: zero-wait, default, full.
+    /// Rate that turns cycles of cortex-m4 into time, e.g. 168MHz; on boards of ST, simulated ones too, a setting: zero-wait,
+    /// default, full.
     #[arg(long, value_name = "RATE")]
     pub clock: Option<ClockOption>,
     /// Wait states of the flash that m4sim simulates, with the accelerator of an STM32F4; default: none.

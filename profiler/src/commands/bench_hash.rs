@@ -46,7 +46,12 @@ fn backends(names: &[String], all: &[Any]) -> Result<Vec<Any>, Failure> {
     for name in names {
         let backend = runner::backend(name.trim()).map_err(usage)?;
         if !all.contains(&backend) {
-            return Err(usage(format_args!("backend {} is not on this target", backend.name())));
+            let known: Vec<&str> = all.iter().map(Backend::name).collect();
+            return Err(usage(format_args!(
+                "backend {} is not on this target; it has {}",
+                backend.name(),
+                known.join(", ")
+            )));
         }
         if backends.contains(&backend) {
             return Err(usage(format_args!("backend {:?} is given twice", backend.name())));

@@ -36,7 +36,7 @@ pub fn compare(args: &CompareArgs, command: &[String]) -> Result<(), Failure> {
     let mut remarks = Remarks::default();
     for mut jobs in plan {
         for job in &mut jobs {
-            job.plan = target.plan(job, Purpose::Compare, &asked)?;
+            job.plan = target.plan(job, Purpose::Compare, &asked).map_err(settings::failure)?;
         }
         let panel = run(&jobs, &verdicts, &variants, target.as_mut(), &mut remarks)?;
         for (job, variant) in jobs.iter().zip(&panel.variants) {

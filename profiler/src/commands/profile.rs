@@ -34,7 +34,7 @@ pub fn profile(operations: &[Operation], args: &ProfileArgs, command: &[String])
     let asked = Asked { trials: args.trials, iterations: args.iterations, warmups: args.warmups };
     let mut records = Vec::new();
     for mut job in jobs {
-        job.plan = target.plan(&job, Purpose::Profile, &asked)?;
+        job.plan = target.plan(&job, Purpose::Profile, &asked).map_err(settings::failure)?;
         let record = match args.separate_processes {
             Some(processes) => {
                 let from = trials::Origin { counter: args.counter.clone(), cpu: args.cpu, command: command.to_vec() };

@@ -32,6 +32,7 @@ fn what_the_firmware_does_not_take_is_refused() {
     let on_m4 = |args: &[&str]| fail(2, &[&["keygen", "lwekem128", "--target", "cortex-m4"], args].concat());
     assert!(on_m4(&["--hash", "blake3"]).contains("blake3 is not in the firmware of --target cortex-m4"));
     assert!(on_m4(&["--seed", &"00".repeat(97)]).contains("--seed has 97 bytes"));
+    assert!(on_m4(&["--trials", "65"]).contains("--trials is 65"));
 }
 
 #[test]

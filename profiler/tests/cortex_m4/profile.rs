@@ -97,6 +97,26 @@ fn nothing_of_the_hosts_time_is_in_evidence() {
 }
 
 #[test]
+fn a_simulated_clock_tree_gives_the_rate_of_its_setting() {
+    if !can_build() {
+        return;
+    }
+    let run = |extra: &[&str]| {
+        let args = ["--hash", "shake", "--trials", "1", "--board", "nucleo-f446ze", "--clock"];
+        profile("keygen", "ml-kem-512", &[&args[..], extra].concat()).remove(0)
+    };
+    for (setting, hz, advised) in [("full", 180_000_000, true), ("zero-wait", 24_000_000, false)] {
+        let record = run(&[setting]);
+        assert_eq!((record.counter.hz, &record.environment["clock"]), (Some(hz), &setting.into()));
+        assert_eq!(record.environment["clock_hz"], hz);
+        let told = record.warnings.iter().any(|warning| warning.contains("simulate them with --wait-states 5"));
+        assert_eq!(told, advised, "{:?}", record.warnings);
+    }
+    let simulated = run(&["full", "--wait-states", "5"]);
+    assert!(!simulated.warnings.iter().any(|warning| warning.contains("--wait-states")), "{:?}", simulated.warnings);
+}
+
+#[test]
 fn the_heading_names_processor_counter_and_wait_states() {
     if !can_build() {
         return;

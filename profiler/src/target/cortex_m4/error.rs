@@ -1,7 +1,7 @@
 use super::board::Board;
 use super::runner::{ProcessError, RunnerName, SimError};
 use crate::cross::CrossError;
-use kemprof_protocol::{AnswerError, MAX_REQUEST, MAX_SEED};
+use kemprof_protocol::{AnswerError, MAX_REQUEST, MAX_SEED, MAX_TRIALS};
 use m4sim::ImageError;
 use std::io;
 use std::path::PathBuf;
@@ -77,6 +77,11 @@ pub enum M4Error {
     /// The seed is longer than the firmware takes.
     #[error("--seed has {_0} bytes, and the firmware for --target cortex-m4 takes {MAX_SEED} at most")]
     SeedTooLong(usize),
+    /// There are more trials than the firmware has room for.
+    #[error(
+        "--trials is {_0}, and the firmware for --target cortex-m4 has room for {MAX_TRIALS} at most; --iterations has no such limit"
+    )]
+    TooManyTrials(u32),
     /// The firmware does not have the backend.
     #[error("backend {_0} is not in the firmware of --target cortex-m4")]
     NoBackend(&'static str),
@@ -89,6 +94,6 @@ impl M4Error {
     /// Whether it was asked for something that does not exist or makes no sense.
     #[must_use]
     pub const fn is_usage(&self) -> bool {
-        matches!(self, Self::Usage(_) | Self::SeedTooLong(_) | Self::NoBackend(_))
+        matches!(self, Self::Usage(_) | Self::SeedTooLong(_) | Self::TooManyTrials(_) | Self::NoBackend(_))
     }
 }

@@ -72,7 +72,7 @@ impl CortexM4 {
             last = Some(head);
         }
         let head = last.ok_or(M4Error::OtherAnswer)?;
-        let mut warnings = place::warnings(&self.settings);
+        let mut warnings = place::warnings(&self.settings, &head);
         let left_out = sampled.iter().filter(|sampled| sampled.is_none()).count();
         if left_out > 0 {
             warnings.push(format!("{left_out} calls are left out: the board has no room for their messages"));

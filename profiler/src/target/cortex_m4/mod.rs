@@ -32,7 +32,7 @@ use crate::runner::{HashCall, Job, SuiteSpec, hash_calls};
 use image::Firmware;
 use kemprof_core::{Any, Sampling};
 use kemprof_protocol::{
-    Answer, Command, FunctionAnswer, FunctionCall, Head, ProfileAnswer, Record, RecordAnswer, Request,
+    Answer, Command, FunctionAnswer, FunctionCall, Head, MAX_TRIALS, ProfileAnswer, Record, RecordAnswer, Request,
 };
 use place::Moment;
 use runner::Runner;
@@ -148,8 +148,7 @@ impl CortexM4 {
 
     /// The rate that turns cycles into time: the one that was given, or a board's own.
     fn hz(&self, head: &Head) -> Option<u64> {
-        let own = (self.settings.runner == RunnerName::ProbeRs).then_some(u64::from(head.clock.hz));
-        self.settings.given_rate().or(own)
+        self.settings.rate(head.clock.hz)
     }
 
     /// What the firmware measured, as every runner gives it.
@@ -190,8 +189,12 @@ impl Target for CortexM4 {
     }
 
     fn plan(&self, _job: &Job, _purpose: Purpose, asked: &Asked) -> Result<Plan, TargetError> {
+        let trials = asked.trials.unwrap_or(TRIALS);
+        if trials as usize > MAX_TRIALS {
+            return Err(M4Error::TooManyTrials(trials).into());
+        }
         Ok(Plan {
-            trials: asked.trials.unwrap_or(TRIALS),
+            trials,
             iterations_per_trial: asked.iterations.unwrap_or(ITERATIONS),
             warmups: asked.warmups.unwrap_or(WARMUPS),
         })

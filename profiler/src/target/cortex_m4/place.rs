@@ -1,7 +1,7 @@
 //! Where it ran, as evidence describes it.
 
 use super::image::TRIPLE;
-use super::{CortexM4, Head, M4Settings, Ready, RunnerName};
+use super::{ClockOption, CortexM4, Head, M4Settings, Ready, RunnerName};
 use crate::environment::{Build, now_utc, shorten};
 use crate::evidence::CounterRecord;
 use crate::target::{Place, TargetError};
@@ -34,7 +34,7 @@ struct Environment {
     board: String,
     /// The setting of the board's clock tree.
     clock: String,
-    /// The rate of that setting; none where there is no clock.
+    /// The rate of that setting; none where there is no clock, or none was asked for in the simulator.
     clock_hz: Option<u64>,
     /// Wait states of the flash; none where time has no meaning.
     wait_states: Option<u32>,
@@ -70,7 +70,7 @@ impl CortexM4 {
             runner: self.settings.runner.in_evidence().to_owned(),
             counter: self.counter(head),
             environment: serde_json::to_value(environment)?,
-            warnings: warnings(&self.settings),
+            warnings: warnings(&self.settings, head),
         })
     }
 
@@ -107,7 +107,10 @@ impl CortexM4 {
         match self.settings.runner {
             RunnerName::M4sim => RunnerFacts {
                 cpu_model: "Cortex-M4 with FPU, simulated",
-                clock_hz: None,
+                clock_hz: match self.settings.clock {
+                    Some(ClockOption::Setting(_)) => Some(head.clock.hz.into()),
+                    Some(ClockOption::Rate(_)) | None => None,
+                },
                 wait_states: Some(self.settings.wait_states.unwrap_or(0)),
                 pipeline_refill: Some(m4sim::timing::DEFAULT_REFILL),
             },
@@ -149,7 +152,7 @@ struct RunnerFacts {
 }
 
 /// What makes figures less than they should be.
-pub(super) fn warnings(settings: &M4Settings) -> Vec<String> {
+pub(super) fn warnings(settings: &M4Settings, head: &Head) -> Vec<String> {
     let mut warnings = Vec::new();
     match settings.runner {
         RunnerName::M4sim => {
@@ -157,16 +160,33 @@ pub(super) fn warnings(settings: &M4Settings) -> Vec<String> {
                 "cycles are those of a model (m4sim, a pipeline refill of {} cycles), not of a chip",
                 m4sim::timing::DEFAULT_REFILL
             ));
-            if settings.given_rate().is_some() && settings.wait_states.is_none() {
-                warnings.push(
-                    "time is cycles over the clock's rate: wait states of the flash are not in it unless they are \
-                     simulated (--board stm32f4discovery --wait-states N)"
-                        .to_owned(),
-                );
+            if settings.wait_states.is_none() {
+                warnings.extend(no_wait_states(settings.clock, head));
             }
         }
         RunnerName::Qemu => warnings.push("an emulator without a model of time: calls count, time does not".to_owned()),
         RunnerName::ProbeRs => {}
     }
     warnings
+}
+
+/// What is not in a time that comes of cycles that no wait states are in.
+fn no_wait_states(clock: Option<ClockOption>, head: &Head) -> Option<String> {
+    match clock? {
+        ClockOption::Rate(_) => Some(
+            "time is cycles over the clock's rate: wait states of the flash are not in it unless they are simulated \
+             (--board stm32f4discovery --wait-states N)"
+                .to_owned(),
+        ),
+        ClockOption::Setting(setting) => {
+            let states = head.clock.wait_states;
+            (states > 0).then(|| {
+                format!(
+                    "the flash has {states} wait states at --clock {}, and they are not in these cycles: simulate them with \
+                     --wait-states {states}",
+                    setting.name()
+                )
+            })
+        }
+    }
 }

@@ -82,10 +82,12 @@ impl M4Settings {
                 "--clock with --runner probe-rs is a setting of the board ({}): the board knows its rates",
                 Clock::ALL.map(Clock::name).join(", ")
             ))),
-            (RunnerName::M4sim | RunnerName::Qemu, Some(ClockOption::Setting(setting))) => {
+            (RunnerName::M4sim | RunnerName::Qemu, Some(ClockOption::Setting(setting))) if !self.has_clock_tree() => {
                 Err(M4Error::Usage(format!(
-                    "--clock {} is a setting of a board, and --runner {} has no clock to set; give a rate, e.g. 168MHz",
+                    "--clock {} is a setting of a board's clock tree, and --board {} has none on --runner {}; give a rate, \
+                     e.g. 168MHz",
                     setting.name(),
+                    self.board,
                     self.runner
                 )))
             }
@@ -93,21 +95,30 @@ impl M4Settings {
         }
     }
 
-    /// The setting of the clock tree that the firmware is asked for.
-    pub(super) fn clock_setting(&self) -> Clock {
-        match (self.clock, self.board.map(), self.runner) {
-            (Some(ClockOption::Setting(setting)), ..) => setting,
-            // The simulator has these boards' memory and nothing that a clock could be set with.
-            (_, Some(Map::Stm32F4), RunnerName::M4sim) => Clock::Default,
-            _ => Clock::ZeroWait,
+    /// Whether a setting of the clock tree says what rate there is: on boards, and where the simulator has the registers.
+    fn has_clock_tree(&self) -> bool {
+        match self.runner {
+            RunnerName::M4sim => self.board.map() == Some(Map::Stm32F4),
+            RunnerName::Qemu => false,
+            RunnerName::ProbeRs => true,
         }
     }
 
-    /// The rate that turns cycles into time, where one was given.
-    pub(super) fn given_rate(&self) -> Option<u64> {
+    /// The setting of the clock tree that the firmware is asked for.
+    pub(super) const fn clock_setting(&self) -> Clock {
         match self.clock {
-            Some(ClockOption::Rate(hz)) => Some(hz),
-            Some(ClockOption::Setting(_)) | None => None,
+            Some(ClockOption::Setting(setting)) => setting,
+            Some(ClockOption::Rate(_)) | None => Clock::ZeroWait,
+        }
+    }
+
+    /// The rate that turns cycles into time, where the firmware runs at `own` Hz by its setting: the one that was given, or its
+    /// own on a board, and in the simulator when the setting was asked for.
+    pub(super) fn rate(&self, own: u32) -> Option<u64> {
+        match (self.clock, self.runner) {
+            (Some(ClockOption::Rate(hz)), _) => Some(hz),
+            (Some(ClockOption::Setting(_)), _) | (None, RunnerName::ProbeRs) => Some(own.into()),
+            (None, RunnerName::M4sim | RunnerName::Qemu) => None,
         }
     }
 
@@ -170,6 +181,11 @@ mod tests {
             let text = refused(settings);
             assert!(named.iter().all(|name| text.contains(name)), "{text}");
         }
+        for (runner, board) in [(RunnerName::M4sim, "mps2-an386"), (RunnerName::Qemu, "mps2-an386")] {
+            let setting = M4Settings { clock: Some(ClockOption::Setting(Clock::Default)), runner, ..new() };
+            let text = refused(setting);
+            assert!(text.contains("--clock default") && text.contains(board) && text.contains(runner.name()), "{text}");
+        }
         let many = M4Settings { wait_states: Some(16), board: Board::Stm32F4Discovery, ..new() };
         assert!(refused(many).contains("at most 15"));
     }
@@ -179,6 +195,22 @@ mod tests {
         let flash = M4Settings { wait_states: Some(5), board: Board::Stm32F4Discovery, ..M4Settings::default() };
         for settings in [M4Settings::default(), flash] {
             assert!(settings.open().is_ok());
+        }
+    }
+
+    #[test]
+    fn a_setting_of_a_simulated_clock_tree_is_asked_for_and_gives_the_rate() {
+        let on = |board, clock| M4Settings { board, clock, ..M4Settings::default() };
+        for board in [Board::NucleoF446ze, Board::Stm32F4Discovery] {
+            for setting in Clock::ALL {
+                let settings = on(board, Some(ClockOption::Setting(setting)));
+                assert!(settings.open().is_ok());
+                assert_eq!((settings.clock_setting(), settings.rate(24)), (setting, Some(24)));
+            }
+            let unsaid = on(board, None);
+            assert_eq!((unsaid.clock_setting(), unsaid.rate(24)), (Clock::ZeroWait, None));
+            let given = on(board, Some(ClockOption::Rate(1000)));
+            assert_eq!((given.clock_setting(), given.rate(24)), (Clock::ZeroWait, Some(1000)));
         }
     }
 }
