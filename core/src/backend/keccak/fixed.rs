@@ -4,7 +4,7 @@
 ///
 /// # Panics
 /// When `out` has not 32 or 64 bytes.
-#[cfg(not(all(target_arch = "arm", target_os = "none", target_abi = "eabihf")))]
+#[cfg(not(armv7em))]
 pub(in crate::backend) fn sha3(input: &[&[u8]], out: &mut [u8]) {
     fn digest<D: digest::Digest>(input: &[&[u8]], out: &mut [u8]) {
         let mut hasher = D::new();
@@ -24,7 +24,7 @@ pub(in crate::backend) fn sha3(input: &[&[u8]], out: &mut [u8]) {
 ///
 /// # Panics
 /// When `out` has not 32 or 64 bytes.
-#[cfg(all(target_arch = "arm", target_os = "none", target_abi = "eabihf"))]
+#[cfg(armv7em)]
 pub(in crate::backend) fn sha3(input: &[&[u8]], out: &mut [u8]) {
     use super::{F1600, SHA3_SUFFIX, Sponge, rate};
     use crate::backend::Reader;

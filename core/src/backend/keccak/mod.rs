@@ -24,22 +24,19 @@
 mod avx2;
 mod fixed;
 mod four;
-#[cfg(any(test, feature = "twins", all(target_arch = "arm", target_os = "none", target_abi = "eabihf")))]
-#[cfg_attr(
-    not(all(target_arch = "arm", target_os = "none", target_abi = "eabihf")),
-    allow(unreachable_pub, dead_code, reason = "only tests use it on other machines")
-)]
+#[cfg(any(test, feature = "twins", armv7em))]
+#[cfg_attr(not(armv7em), allow(unreachable_pub, dead_code, reason = "only tests use it on other machines"))]
 mod interleaved;
 #[cfg(not(target_arch = "x86_64"))]
 mod pairs;
 #[cfg(any(test, feature = "twins"))]
 mod plain;
-#[cfg(not(all(target_arch = "arm", target_os = "none", target_abi = "eabihf")))]
+#[cfg(not(armv7em))]
 mod sponge;
 mod stream;
 #[cfg(test)]
 mod tests;
-#[cfg(all(target_arch = "arm", target_os = "none", target_abi = "eabihf"))]
+#[cfg(armv7em)]
 mod thumb;
 
 #[cfg(target_arch = "x86_64")]
@@ -47,12 +44,12 @@ use avx2 as together;
 pub(super) use fixed::sha3;
 #[cfg(not(target_arch = "x86_64"))]
 use pairs as together;
-#[cfg(not(all(target_arch = "arm", target_os = "none", target_abi = "eabihf")))]
+#[cfg(not(armv7em))]
 pub(super) use sponge::Sponge;
 pub(super) use stream::{ShakeStream, TurboShakeStream};
 
 /// The sponge of microcontrollers with registers of 32 bits.
-#[cfg(all(target_arch = "arm", target_os = "none", target_abi = "eabihf"))]
+#[cfg(armv7em)]
 pub(super) type Sponge<const RATE: usize, const ROUNDS: usize> = interleaved::Sponge<thumb::Thumb, RATE, ROUNDS>;
 
 use crate::symmetric::Function;
@@ -78,19 +75,14 @@ const _: () = assert!(RATE_128 == 168 && RATE_256 == 136 && rate(512) == 72);
 /// usual domain separation byte (RFC 9861, section 2.1).
 pub(super) const SUFFIX: u8 = 0x1f;
 /// What SHA-3 appends, with the first bit of padding (FIPS 202, section 6.1).
-#[cfg(any(test, all(target_arch = "arm", target_os = "none", target_abi = "eabihf")))]
+#[cfg(any(test, armv7em))]
 pub(super) const SHA3_SUFFIX: u8 = 0x06;
 /// The last bit of padding, in the last byte of the rate.
 const PADDING_END: u8 = 0x80;
 
 /// The constants of iota (FIPS 202, algorithms 5 and 6): a shift register of x^8 + x^6 + x^5 + x^4 + 1 gives bits 2^j - 1,
 /// for j from 0 to 6, round after round.
-#[cfg(any(
-    test,
-    feature = "twins",
-    target_arch = "x86_64",
-    all(target_arch = "arm", target_os = "none", target_abi = "eabihf")
-))]
+#[cfg(any(test, feature = "twins", target_arch = "x86_64", armv7em))]
 static RC: [u64; F1600] = {
     const FEEDBACK: u8 = 1 << 6 | 1 << 5 | 1 << 4 | 1;
     let mut rc = [0; F1600];

@@ -86,7 +86,7 @@ impl Hasher {
     /// The digests of what was absorbed and a big-endian counter, which counts from `first` on. The last one may be cut.
     pub(super) fn finalize_counters(&self, first: u32, out: &mut [u8]) {
         let mut tail = self.tail(COUNTER);
-        #[cfg(all(target_arch = "arm", target_os = "none", target_abi = "eabihf"))]
+        #[cfg(armv7em)]
         let (first, out) = self.finalize_known(&tail, first, out);
         let place = self.buffered();
         for (counter, out) in (first..).zip(out.chunks_mut(DIGEST)) {

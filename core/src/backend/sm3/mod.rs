@@ -32,7 +32,7 @@ mod scalar;
 mod single;
 #[cfg(all(target_arch = "x86_64", target_feature = "sse2"))]
 mod sse2;
-#[cfg(all(target_arch = "arm", target_os = "none", target_abi = "eabihf"))]
+#[cfg(armv7em)]
 mod thumb;
 mod vectors;
 mod xof;

@@ -4,10 +4,10 @@
 use super::armv8::Sm3Instructions;
 use super::hasher::words;
 use super::round::{State, Words};
-#[cfg(not(all(target_arch = "arm", target_os = "none", target_abi = "eabihf")))]
+#[cfg(not(armv7em))]
 use super::scalar;
 use super::tally;
-#[cfg(all(target_arch = "arm", target_os = "none", target_abi = "eabihf"))]
+#[cfg(armv7em)]
 use super::thumb as scalar;
 use crate::backend::ngcc::BLOCK;
 

@@ -84,7 +84,7 @@ impl<const N: usize> Factors<N> {
     }
 
     /// The factors alone, times the radix.
-    #[cfg(all(target_arch = "arm", target_os = "none", target_abi = "eabihf"))]
+    #[cfg(armv7em)]
     pub(super) const fn values(&self) -> &[i16; N] {
         &self.values
     }

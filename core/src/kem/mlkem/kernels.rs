@@ -1,10 +1,10 @@
 //! Which transforms and products this machine runs: those that are written once for all machines, or assembly.
 
-#[cfg(not(all(target_arch = "arm", target_os = "none", target_abi = "eabihf")))]
+#[cfg(not(armv7em))]
 pub(super) use super::ntt::{backward, forward};
-#[cfg(not(all(target_arch = "arm", target_os = "none", target_abi = "eabihf")))]
+#[cfg(not(armv7em))]
 pub(super) use super::poly::add_product;
-#[cfg(all(target_arch = "arm", target_os = "none", target_abi = "eabihf"))]
+#[cfg(armv7em)]
 pub(super) use super::thumb::{add_product, backward, forward};
 
 #[cfg(feature = "twins")]

@@ -13,29 +13,20 @@
 //! | the last step to the shared secret (Kyber) | kdf | | 32 bytes, extendable |
 
 mod encode;
-#[cfg_attr(
-    all(target_arch = "arm", target_os = "none", target_abi = "eabihf"),
-    allow(dead_code, reason = "assembly takes the place of some of it")
-)]
+#[cfg_attr(armv7em, allow(dead_code, reason = "assembly takes the place of some of it"))]
 mod field;
 mod kernels;
 mod matrix;
 mod noise;
-#[cfg_attr(
-    all(target_arch = "arm", target_os = "none", target_abi = "eabihf"),
-    allow(dead_code, reason = "assembly takes the place of some of it")
-)]
+#[cfg_attr(armv7em, allow(dead_code, reason = "assembly takes the place of some of it"))]
 mod ntt;
 mod params;
 mod pke;
-#[cfg_attr(
-    all(target_arch = "arm", target_os = "none", target_abi = "eabihf"),
-    allow(dead_code, reason = "assembly takes the place of some of it")
-)]
+#[cfg_attr(armv7em, allow(dead_code, reason = "assembly takes the place of some of it"))]
 mod poly;
 mod rejection;
 mod scheme;
-#[cfg(all(target_arch = "arm", target_os = "none", target_abi = "eabihf"))]
+#[cfg(armv7em)]
 mod thumb;
 
 pub use params::{
