@@ -10,6 +10,7 @@ const INPUTS: &[&str] = &[
     "Cargo.toml",
     "Cargo.lock",
     "core/Cargo.toml",
+    "core/build.rs",
     "core/src",
     "kat",
     "profiler/Cargo.toml",

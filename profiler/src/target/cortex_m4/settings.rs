@@ -139,6 +139,7 @@ impl M4Settings {
 const INPUTS: &[&str] = &[
     "Cargo.toml",
     "core/Cargo.toml",
+    "core/build.rs",
     "core/src",
     "targets/protocol/Cargo.toml",
     "targets/protocol/src",
