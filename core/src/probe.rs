@@ -171,41 +171,32 @@ impl<S: Symmetric, P: Probe> Profiled<S, P> {
 
     /// A call begins, of which each lane will have put out `out_bytes` when it first pauses.
     ///
-    /// This and [`finish`](Self::finish) are all that is outside the intervals of any call, in one piece where a processor is
-    /// exact: so what they cost can be calibrated.
-    #[cfg_attr(target_os = "none", inline(never))]
-    #[cfg_attr(not(target_os = "none"), inline)]
+    /// This and [`finish`](Self::finish) are all that is outside the intervals of any call, never inlined: so what they cost
+    /// is what is calibrated.
+    #[inline(never)]
     fn begin(&mut self, form: Form, role: Role, input: Input, out_bytes: usize) {
-        if !P::ENABLED {
-            return;
-        }
         let Input { bytes: in_bytes, prefix_bytes, lanes } = input;
         let call = Call { function: self.inner.function(form, role), form, role, in_bytes, prefix_bytes, lanes };
         let running = Running { open: self.probe.open(&call), call, out_bytes: [out_bytes; MAX_OPEN] };
         assert!(self.running.replace(running).is_none(), "a call ends before another begins");
     }
 
-    /// An interval of the call.
+    /// An interval of the call, if one runs.
     #[inline(always)]
     fn interval<R>(&mut self, body: impl FnOnce(&mut S) -> R) -> R {
-        match &mut self.running {
-            Some(running) if P::ENABLED => {
-                self.probe.resume(&mut running.open);
-                let result = body(&mut self.inner);
-                self.probe.pause(&mut running.open);
-                result
-            }
-            _ => body(&mut self.inner),
+        if let Some(running) = &mut self.running {
+            self.probe.resume(&mut running.open);
         }
+        let result = body(&mut self.inner);
+        if let Some(running) = &mut self.running {
+            self.probe.pause(&mut running.open);
+        }
+        result
     }
 
     /// The call is over. All of its output was used unless `used_bits` says how much of each lane.
-    #[cfg_attr(target_os = "none", inline(never))]
-    #[cfg_attr(not(target_os = "none"), inline)]
+    #[inline(never)]
     fn finish(&mut self, used_bits: Option<&[u32]>) {
-        if !P::ENABLED {
-            return;
-        }
         let Some(Running { open, call, out_bytes }) = self.running.take() else { return };
         let Call { form, role, in_bytes, prefix_bytes, lanes, .. } = call;
         let mut outputs = [Output::default(); MAX_OPEN];
@@ -225,6 +216,9 @@ impl<S: Symmetric, P: Probe> Profiled<S, P> {
     /// Runs `body` as a whole call, all of whose output is used.
     #[inline]
     fn watch(&mut self, form: Form, role: Role, input: Input, out_bytes: usize, body: impl FnOnce(&mut S)) {
+        if !P::ENABLED {
+            return body(&mut self.inner);
+        }
         self.begin(form, role, input, out_bytes);
         self.interval(body);
         self.finish(None);
@@ -272,6 +266,9 @@ impl<S: Symmetric, P: Probe> Symmetric for Profiled<S, P> {
     #[cfg_attr(target_os = "none", inline(never))]
     #[cfg_attr(not(target_os = "none"), inline)]
     fn open(&mut self, role: Role, batch: &Batch<'_>, first: &mut [u8]) -> Self::Stream {
+        if !P::ENABLED {
+            return self.inner.open(role, batch, first);
+        }
         self.begin(Form::Extendable, role, Input::of(batch), first.len() / batch.lanes());
         self.interval(|inner| inner.open(role, batch, first))
     }
@@ -289,7 +286,9 @@ impl<S: Symmetric, P: Probe> Symmetric for Profiled<S, P> {
     #[cfg_attr(not(target_os = "none"), inline)]
     fn close(&mut self, stream: &mut Self::Stream, used_bits: &[u32]) {
         self.inner.close(stream, used_bits);
-        self.finish(Some(used_bits));
+        if P::ENABLED {
+            self.finish(Some(used_bits));
+        }
     }
 
     #[inline]

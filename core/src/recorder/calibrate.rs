@@ -1,6 +1,6 @@
 use super::{Counter, Key, Recorder};
 use crate::probe::Profiled;
-use crate::symmetric::{Batch, Form, Function, Phase, Role, Symmetric};
+use crate::symmetric::{Batch, Form, Function, MAX_LANES, Phase, Role, Symmetric};
 use core::hint::black_box;
 
 /// What the probe itself costs, in ticks, measured on phases and calls that do nothing.
@@ -108,20 +108,23 @@ fn measure<S: Symmetric, C: Counter>(
 /// Measures the cost of a [`Recorder`] on `counter` around the functions of `suite`.
 pub fn calibrate<S: Symmetric, C: Counter>(suite: &S, counter: C) -> ProbeCost {
     let mut profiled = Profiled::new(Idle(suite), Recorder::new(counter));
-    let suffixes = [[0]];
-    let batch = Batch::new(&[], &suffixes);
-    let mut first = [0; 1];
+    // As many messages at once as most calls have.
+    let lanes = suite.lanes(Role::Matrix);
+    let suffixes = [[0]; MAX_LANES];
+    let batch = Batch::new(&[], &suffixes[..lanes]);
+    let (mut first, used_bits) = ([0; MAX_LANES], [8; MAX_LANES]);
+    let (first, used_bits) = (&mut first[..lanes], &used_bits[..lanes]);
     // Compilers know nothing of the messages in a scheme either.
     let (single_inside, single_outside) = measure(&mut profiled, |profiled| {
-        let mut stream = profiled.open(Role::Matrix, &black_box(batch), black_box(&mut first));
-        profiled.close(&mut stream, &[8]);
+        let mut stream = profiled.open(Role::Matrix, &black_box(batch), black_box(&mut *first));
+        profiled.close(&mut stream, used_bits);
     });
     let (_, several_outside) = measure(&mut profiled, |profiled| {
-        let mut stream = profiled.open(Role::Matrix, &black_box(batch), black_box(&mut first));
+        let mut stream = profiled.open(Role::Matrix, &black_box(batch), black_box(&mut *first));
         for _ in 1..INTERVALS {
             profiled.squeeze(&mut stream, 0, &mut []);
         }
-        profiled.close(&mut stream, &[8]);
+        profiled.close(&mut stream, used_bits);
     });
     let (phase_inside, phase_outside) = measure(&mut profiled, |profiled| profiled.phase(Phase::Ntt, |_| ()));
     let interval_outside = ((several_outside - single_outside) / (INTERVALS - 1) as f64).max(0.0);
