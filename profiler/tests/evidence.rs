@@ -54,6 +54,14 @@ fn a_figure_that_was_touched_is_found() {
         ("/schema", "kemprof/0".into()),
         ("/kat", "FAIL".into()),
         ("/counter/unit", "furlongs".into()),
+        ("/sampling", "lukewarm".into()),
+        ("/kat_digest", "5530f83c".into()),
+        ("/processes", 2.into()),
+        ("/memory/peak", 1.into()),
+        ("/steadiness/repeated", 9999.into()),
+        ("/calls/0/min", serde_json::Value::Null),
+        ("/profiled/raw_ticks", serde_json::Value::Null),
+        ("/phases/0/calls", 1.into()),
     ] {
         let mut bad = good.clone();
         *bad.pointer_mut(pointer).unwrap_or_else(|| panic!("evidence has {pointer}")) = value;
@@ -63,6 +71,19 @@ fn a_figure_that_was_touched_is_found() {
         assert!(text.starts_with("FAIL") && line.contains("1 of 1"), "{text}{line}");
         let line = fail(1, &["show", utf8(&file)]);
         assert!(line.contains("does not hold together"), "{line}");
+    }
+}
+
+#[test]
+fn one_record_is_wanted_and_an_array_is_said_to_be_none() {
+    let (_, out) = profile("keygen", "lwekem128", &[]);
+    let file = out.path().join("lwekem128-keygen-placeholder-eager.json");
+    let array = out.path().join("array.json");
+    std::fs::write(&array, format!("[{}]", std::fs::read_to_string(&file).expect("was written"))).expect("writable");
+    assert!(succeed(&["verify", utf8(&array)]).starts_with("PASS"));
+    for line in [fail(1, &["diff", utf8(&array), utf8(&file)]), fail(1, &["whatif", utf8(&array), "--speed", "xof=2"])]
+    {
+        assert!(line.contains("holds an array of records, and one is wanted here"), "{line}");
     }
 }
 

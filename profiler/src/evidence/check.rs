@@ -1,5 +1,5 @@
 use super::record::{CallRow, Evidence, SCHEMA, Trial};
-use super::{Derived, calm, events};
+use super::{Derived, calm, coherence, events};
 use serde_json::Value;
 use std::collections::{BTreeMap, BTreeSet};
 use thiserror::Error;
@@ -49,6 +49,7 @@ pub fn violations(evidence: &Evidence) -> Vec<Violation> {
     found.in_rows(evidence);
     found.in_operations(evidence);
     found.in_sums(evidence);
+    found.0.extend(coherence::violations(evidence));
     found.0.extend(events::violations(evidence));
     found.0.extend(unprintable(evidence));
     found.0.extend(quietness(evidence));

@@ -4,8 +4,13 @@ impl CounterRecord {
     /// The counter, its rate and what its ticks are not: `tsc at 2445 MHz (ticks, not core cycles)`.
     #[must_use]
     pub fn describe(&self) -> String {
-        if let Some(reason) = &self.unavailable {
-            return format!("{}: unavailable ({reason})", self.name);
+        // The reason stands where the figures would.
+        if self.unavailable.is_some() {
+            return if self.name == "none" {
+                "no counter".to_owned()
+            } else {
+                format!("no {} from {}", self.unit, self.name)
+            };
         }
         let rate = self.hz.map(|hz| format!(" at {} MHz", (hz as f64 / 1e6).round())).unwrap_or_default();
         let unit = match self.unit.as_str() {

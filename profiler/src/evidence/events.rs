@@ -123,14 +123,16 @@ impl EstimateRecord {
         (ticks > 0 && operations > 0).then_some(Self { per_operation, running_share })
     }
 
-    /// In words, for a counter of this unit: `not counted, but scaled up ...: about 2400000 cycles an operation, ...`.
+    /// In words, for a counter of this unit: `estimate, not counted: about 2400000 cycles an operation, ...`.
     pub(super) fn warning(&self, counter: &CounterRecord) -> String {
+        // Three digits, of which at least those before the point.
+        let decimals = (2.0 - self.per_operation.log10().floor()).max(0.0) as usize;
         format!(
-            "not counted, but scaled up from the {:.0} % of the time that the counter ran: about {:.0} {} an operation, of which no \
-             part can be told",
-            100.0 * self.running_share,
+            "estimate, not counted: about {:.decimals$} {} an operation, scaled up from the {:.0} % of the time that the counter ran; no part of \
+             it can be told",
             self.per_operation,
-            counter.unit
+            counter.unit,
+            100.0 * self.running_share,
         )
     }
 }
@@ -243,6 +245,16 @@ mod tests {
             [(2_000_000_000, 80_000_000), (20_000_000, 8_000_000), (100_000_000, 100_000_000), (0, 0)]
         {
             assert_eq!(of(enabled, running), None, "{running} of {enabled}");
+        }
+    }
+
+    #[test]
+    fn an_estimate_is_called_one_and_never_shown_as_nothing() {
+        let counter = crate::analysis::fixture::record(&[], &[(&["keygen"], 1)]).counter;
+        for (per_operation, shown) in [(0.0694, "0.0694"), (2.5, "2.50"), (416.66, "417"), (2.4e6, "2400000")] {
+            let text = EstimateRecord { per_operation, running_share: 0.4 }.warning(&counter);
+            assert!(text.starts_with(&format!("estimate, not counted: about {shown} ticks an operation")), "{text}");
+            assert!(text.contains("40 % of the time that the counter ran"), "{text}");
         }
     }
 }

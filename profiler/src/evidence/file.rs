@@ -30,6 +30,15 @@ pub enum ReadError {
         /// The file.
         path: PathBuf,
     },
+    /// It is an array of records where one is wanted.
+    #[error(
+        "{} holds an array of records, and one is wanted here: take one of the files that `kemprof all` writes beside",
+        path.display()
+    )]
+    Several {
+        /// The file.
+        path: PathBuf,
+    },
     /// It breaks the contract.
     #[error("{} does not hold together: {first}{}", path.display(), more(*others))]
     Broken {
@@ -82,7 +91,7 @@ pub fn from_json(text: &str) -> Result<Evidence, serde_json::Error> {
 /// # Errors
 /// When the text is not JSON or not of that shape.
 pub fn all_from_json(text: &str) -> Result<Vec<Evidence>, serde_json::Error> {
-    if text.trim_start().starts_with('[') {
+    if is_array(text) {
         return serde_json::from_str(text);
     }
     Ok(vec![from_json(text)?])
@@ -94,7 +103,11 @@ pub fn all_from_json(text: &str) -> Result<Vec<Evidence>, serde_json::Error> {
 /// See [`ReadError`].
 pub fn read(path: &Path) -> Result<Evidence, ReadError> {
     let malformed = |source| ReadError::Malformed { path: path.to_owned(), source };
-    sound(path, from_json(&text(path)?).map_err(malformed)?)
+    let text = text(path)?;
+    if is_array(&text) {
+        return Err(ReadError::Several { path: path.to_owned() });
+    }
+    sound(path, from_json(&text).map_err(malformed)?)
 }
 
 /// Reads a record, or an array of records as `kemprof all --json` prints it, and holds each against the contract.
@@ -108,6 +121,10 @@ pub fn read_all(path: &Path) -> Result<Vec<Evidence>, ReadError> {
         return Err(ReadError::Empty { path: path.to_owned() });
     }
     records.into_iter().map(|record| sound(path, record)).collect()
+}
+
+fn is_array(text: &str) -> bool {
+    text.trim_start().starts_with('[')
 }
 
 fn text(path: &Path) -> Result<String, ReadError> {

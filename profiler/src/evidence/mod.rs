@@ -7,6 +7,7 @@
 mod build;
 mod calm;
 mod check;
+mod coherence;
 mod corrected;
 mod derive;
 mod describe;

@@ -58,7 +58,7 @@ pub enum Outcome {
 }
 
 /// Events that are listed; the rest is in the counts.
-const LISTED: usize = 64;
+pub(super) const LISTED: usize = 64;
 
 impl Steadiness {
     /// Takes note of a disturbed attempt.

@@ -270,7 +270,8 @@ fn notes(evidence: &Evidence) -> Vec<String> {
         let cost = evidence.counter.overhead_per_call.unwrap_or_default();
         let unit = &evidence.counter.unit;
         let share = if overhead > 0.0 { units::percent(overhead) } else { "less than can be told".to_owned() };
-        notes.push(format!("probes cost {share} of the time ({cost:.0} {unit} a call, subtracted above)."));
+        let whole = if unit == "instructions" { "instructions" } else { "time" };
+        notes.push(format!("probes cost {share} of the {whole} ({cost:.0} {unit} a call, subtracted above)."));
     }
     let profiled = evidence.profiled.ticks.map(|ticks| ticks as f64 / evidence.profiled.operations as f64);
     if let Some((profiled, median)) = profiled.zip(evidence.derived.median)
@@ -286,10 +287,11 @@ fn notes(evidence: &Evidence) -> Vec<String> {
     notes.extend(memory(&evidence.memory));
     notes.extend(evidence.events.as_ref().map(events));
     if let Some(reason) = &evidence.counter.unavailable {
-        notes.push(format!(
-            "no {}: counter {} is unavailable ({reason}).",
-            evidence.counter.unit, evidence.counter.name
-        ));
+        let counter = &evidence.counter;
+        notes.push(match counter.name.as_str() {
+            "none" => format!("no {}: {reason}.", counter.unit),
+            name => format!("no {}: counter {name} is unavailable ({reason}).", counter.unit),
+        });
     }
     notes.extend(evidence.warnings.iter().map(|warning| format!("{DIM}warning: {warning}{DIM:#}")));
     notes

@@ -4,14 +4,17 @@ use super::operation::Bench;
 use kemprof_core::kem::Visitor;
 use kemprof_core::{Counter, Kem};
 use std::hint::black_box;
+use std::time::{Duration, Instant};
 
 /// Steps of the counter that a trial has to take: an error of one step at either end is then two in a hundred.
 const STEPS: u64 = 100;
 /// Operations of a trial at the most, after which the counter is taken as it is.
 const MOST: u32 = 1 << 16;
+/// Time of a trial from which it gets no longer: a run of some hundred trials then ends within a minute, whatever its counter does.
+const LONGEST: Duration = Duration::from_millis(20);
 
 /// As many operations as [`default_iterations`], or more where a counter of this resolution (its least step, in ticks) needs them
-/// to take 100 of its steps.
+/// to take 100 of its steps. A counter that stands still for 20 ms gets no more for that.
 ///
 /// # Errors
 /// When the operation does not run.
@@ -37,12 +40,17 @@ impl<C: Counter> Visitor for Lengthen<'_, C> {
         let mut suite = job.suite();
         let mut iterations = usual;
         loop {
+            let began = Instant::now();
             let start = counter.read();
             for iteration in 0..iterations {
                 bench.run(&mut suite, black_box(iteration))?;
             }
-            if counter.read().saturating_sub(start) >= wanted || iterations >= MOST {
+            let ticks = counter.read().saturating_sub(start);
+            if ticks >= wanted || iterations >= MOST {
                 return Ok(iterations);
+            }
+            if began.elapsed() >= LONGEST {
+                return Ok(if ticks == 0 { usual } else { iterations });
             }
             iterations *= 2;
         }
@@ -52,35 +60,41 @@ impl<C: Counter> Visitor for Lengthen<'_, C> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::counter::Clock;
+    use crate::counter::Mock;
     use crate::evidence::{Operation, Plan};
     use crate::runner::SuiteSpec;
     use kemprof_core::Sampling;
 
-    /// The clock in steps of so many ns.
-    struct Coarse(Clock, u64);
-
-    impl Counter for Coarse {
-        fn read(&mut self) -> u64 {
-            self.0.read() / self.1 * self.1
-        }
-    }
-
-    #[test]
-    fn a_coarse_counter_has_longer_trials() {
-        let job = Job {
+    fn job() -> Job {
+        Job {
             instance: "lwekem128".to_owned(),
             operation: Operation::Keygen,
             spec: SuiteSpec::default(),
             sampling: Sampling::Lazy,
             seed: vec![1],
             plan: Plan::default(),
-        };
-        let usual = default_iterations(&job).expect("runs");
-        assert_eq!(whole_iterations(&job, &mut Coarse(Clock::new(), 1), 1).expect("runs"), usual);
-        // Usual trials take some milliseconds at the most, under an emulator some hundreds: here they are to take 5 s.
-        let step = 50_000_000;
-        let longer = whole_iterations(&job, &mut Coarse(Clock::new(), step), step).expect("runs");
-        assert!(longer > usual && longer % usual == 0, "{longer} of {usual}");
+        }
+    }
+
+    /// As many iterations as this counter gets, by the usual ones.
+    fn times(readings: impl IntoIterator<Item = u64, IntoIter: Send + 'static>, resolution: u64) -> u32 {
+        let usual = default_iterations(&job()).expect("runs");
+        let iterations = whole_iterations(&job(), &mut Mock::new(readings), resolution).expect("runs");
+        assert_eq!(iterations % usual, 0);
+        iterations / usual
+    }
+
+    #[test]
+    fn a_coarse_counter_has_longer_trials() {
+        assert_eq!(times([0, 1000], 10), 1, "100 steps in the usual time");
+        // The second trial is only begun where the first took less than the longest, which an emulator's may not.
+        assert!([1, 2].contains(&times([0, 500, 500, 1500], 10)), "50 steps in the usual time");
+    }
+
+    #[test]
+    fn a_counter_that_stands_still_does_not_hold_up_the_run() {
+        let began = Instant::now();
+        assert_eq!(times([7], 1), 1);
+        assert!(began.elapsed() < Duration::from_secs(20), "{:?}", began.elapsed());
     }
 }
