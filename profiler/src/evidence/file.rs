@@ -32,7 +32,7 @@ pub enum ReadError {
     },
     /// It is an array of records where one is wanted.
     #[error(
-        "{} holds an array of records, and one is wanted here: take one of the files that `kemprof all` writes beside",
+        "{} is not kemprof evidence of one run, but an array: take one of the files that `kemprof all` writes with it",
         path.display()
     )]
     Several {
