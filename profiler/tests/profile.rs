@@ -126,7 +126,7 @@ fn without_a_counter_there_are_counts_and_no_figures() {
     let file = out.path().join("lwekem256-keygen-placeholder-eager.json");
     assert_eq!(files(out.path()).len(), 1, "there is nothing to draw");
     let text = succeed(&["show", utf8(&file)]);
-    assert!(text.contains("unavailable") && !text.contains(" 0 ticks"), "{text}");
+    assert!(text.contains("no ticks: no counter was asked for.") && !text.contains(" 0 ticks"), "{text}");
     let line = fail(1, &["flamegraph", utf8(&file)]);
     assert!(line.contains("no ticks"), "{line}");
 }

@@ -160,6 +160,8 @@ mod tests {
         assert_eq!(two, "");
     }
 
+    type Change = fn(&mut Steadiness);
+
     /// One trial that was run again after so many times the shortest.
     fn interrupted(trial: usize, times: f64) -> Steadiness {
         let mut steadiness =
@@ -172,7 +174,7 @@ mod tests {
     #[test]
     fn disturbances_are_those_that_are_listed() {
         assert_eq!(after(|evidence| evidence.steadiness = interrupted(2, 9.0)), "");
-        let wrong: [(&str, fn(&mut Steadiness)); 6] = [
+        let wrong: [(&str, Change); 6] = [
             ("steadiness.events is a list of 1 for 2 attempts", |steadiness| steadiness.repeated = 2),
             ("steadiness.events is a list of 1 for 2 attempts", |steadiness| steadiness.counted = 1),
             ("steadiness.events is a list of 1 for 0 attempts", |steadiness| steadiness.repeated = 0),
