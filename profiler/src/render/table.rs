@@ -216,16 +216,20 @@ fn trials(evidence: &Evidence) -> Option<String> {
     let range = |low, high| format!("{} to {}", units::count(low), units::count(high));
     let quiet = derived.quiet.as_ref();
     let quiet = quiet.map(|quiet| format!("{} of {} trials quiet: ", quiet.quiet, quiet.trials)).unwrap_or_default();
-    let mut text = format!(
-        "{quiet}half of them take {} {}, nine in ten {}; {}, none dropped",
-        range(spread.p25, spread.p75),
-        evidence.counter.unit,
-        range(spread.p5, spread.p95),
-        match spread.outliers {
-            1 => "1 outlier".to_owned(),
-            outliers => format!("{outliers} outliers"),
-        }
-    );
+    let unit = &evidence.counter.unit;
+    let mut text = if spread.min == spread.max {
+        format!("{quiet}each trial took the same {} {unit}", units::count(spread.max))
+    } else {
+        format!(
+            "{quiet}half of them take {} {unit}, nine in ten {}; {}, none dropped",
+            range(spread.p25, spread.p75),
+            range(spread.p5, spread.p95),
+            match spread.outliers {
+                1 => "1 outlier".to_owned(),
+                outliers => format!("{outliers} outliers"),
+            }
+        )
+    };
     if let Some(medians) = derived.process_medians {
         let range = range(medians.min, medians.max);
         text += &format!("; {} processes, whose medians are {range}", evidence.processes);

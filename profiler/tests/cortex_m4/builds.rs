@@ -9,9 +9,10 @@ use std::process::{Command, Stdio};
 use tempfile::TempDir;
 
 /// The sources that go into the firmware.
-const SOURCES: [&str; 9] = [
+const SOURCES: [&str; 10] = [
     "Cargo.toml",
     "core/Cargo.toml",
+    "core/build.rs",
     "core/src/lib.rs",
     "targets/protocol/Cargo.toml",
     "targets/protocol/src/lib.rs",
