@@ -55,7 +55,7 @@ pub(super) fn violations(evidence: &Evidence) -> Vec<Violation> {
     let expected = "those of the trials without probes";
     range(of_trials == of_profiled, "processes of profiled.trials", "others".to_owned(), expected);
     let memory = &evidence.memory;
-    let grows = memory.baseline.zip(memory.peak).is_none_or(|(baseline, peak)| baseline <= peak);
+    let grows = memory.peak.is_none_or(|peak| memory.baseline.is_some_and(|baseline| baseline <= peak));
     range(grows, "memory.peak", format!("{:?}", memory.peak), "at least memory.baseline");
     found.extend(disturbed(&evidence.steadiness, evidence.plan.trials as usize));
     found
