@@ -10,6 +10,7 @@
 //! | [`target`] | where core runs: this machine, or a Cortex-M4 that is simulated, emulated or on a board |
 //! | [`elsewhere`] | a whole command line on another machine: under QEMU, or over ssh |
 //! | [`cross`] | programs for those, built when they are needed, and kept |
+//! | [`process`] | other programs, run to their end |
 //! | [`runner`] | trials and calls of functions, in this process |
 //! | [`watch`] | looks at the core around each trial: did it move, did its clock, did a neighbour share it |
 //! | [`counter`] | what counts: registers and perf events (`user`, `perf`), fixed-rate timers, clocks, valgrind (`callgrind`) |
@@ -28,6 +29,7 @@ pub mod elsewhere;
 pub mod environment;
 pub mod evidence;
 pub mod kat;
+pub mod process;
 pub mod render;
 pub mod runner;
 pub mod target;

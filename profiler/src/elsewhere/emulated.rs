@@ -1,13 +1,14 @@
 //! Linux on AArch64, emulated here.
 
-use super::child::{Interrupts, Run};
+use super::step::Step;
 use super::{Answer, ElsewhereError, Files, Place, Request, program};
+use crate::process::{Interrupts, Program};
 use std::fs;
 use std::path::Path;
 use std::process::Command;
 
 /// The emulator.
-const QEMU: &str = "qemu-aarch64-static";
+const QEMU: Program<'_> = Program { name: "qemu-aarch64-static", help: "run targets/setup" };
 /// What evidence calls it.
 pub const RUNNER: &str = "qemu-user";
 
@@ -17,22 +18,22 @@ pub struct Emulated;
 
 impl Place for Emulated {
     fn run(&mut self, request: &Request<'_>, errors: &mut dyn FnMut(&str)) -> Result<Answer, ElsewhereError> {
-        let place = format!("under {QEMU}");
-        let steps = Run { name: QEMU, help: "run targets/setup", step: "a run", limit: None, place: &place };
+        let place = format!("under {}", QEMU.name);
         // Before minutes of building.
-        steps.run(Command::new(QEMU).arg("--version"), Vec::new(), None, &mut |_| ())?;
+        QEMU.version()?;
         let program = program::build("aarch64")?;
         let interrupts = Interrupts::held();
         let folder = tempfile::tempdir().map_err(ElsewhereError::Temporary)?;
         for name in request.folders {
             fs::create_dir(folder.path().join(name)).map_err(ElsewhereError::Temporary)?;
         }
-        let mut command = Command::new(QEMU);
+        let mut command = Command::new(QEMU.name);
         command.arg(&program).args(request.arguments).current_dir(folder.path());
         command.envs(request.environment.iter().map(|(name, value)| (name, value)));
-        let outcome = steps.run(&mut command, Vec::new(), Some(&interrupts), errors)?;
+        let step = Step { program: QEMU, what: "a run", limit: None, place: &place };
+        let ended = step.run(&mut command, Vec::new(), Some(&interrupts), errors)?;
         let files = files(folder.path(), request.folders).map_err(ElsewhereError::Temporary)?;
-        Answer::of(outcome, files, &place)
+        Answer::of(ended, files, &place)
     }
 }
 

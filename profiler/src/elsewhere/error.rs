@@ -1,6 +1,8 @@
 use crate::cross::CrossError;
 use crate::evidence::WriteError;
+use crate::process::ProcessError;
 use std::io;
+use std::path::PathBuf;
 use thiserror::Error;
 
 /// Why a command line did not run elsewhere.
@@ -9,19 +11,14 @@ pub enum ElsewhereError {
     /// The program could not be built for that machine.
     #[error(transparent)]
     Build(#[from] CrossError),
-    /// A program that is needed here is not installed.
-    #[error("{program} is not installed; {help}")]
-    Missing {
-        /// The program.
-        program: String,
-        /// Where to get it.
-        help: &'static str,
-    },
-    /// A program that is needed here does not start, or its output cannot be read.
-    #[error("{program}: {source}")]
-    System {
-        /// The program.
-        program: String,
+    /// A program that is needed here does not run.
+    #[error(transparent)]
+    Process(#[from] ProcessError),
+    /// The program that was built cannot be read.
+    #[error("cannot read {}: {source}", path.display())]
+    Program {
+        /// Where it is.
+        path: PathBuf,
         /// The system's words.
         source: io::Error,
     },

@@ -8,18 +8,19 @@
 //! name of the handover's own in a folder of its own; the files come back into memory, and are written here whole or not at all.
 
 mod archive;
-mod child;
 mod emulated;
 mod error;
 mod handover;
 mod program;
 mod ssh;
+mod step;
 
 pub use emulated::{Emulated, RUNNER as QEMU_USER};
 pub use error::ElsewhereError;
 pub use handover::{Destination, Handover};
 pub use ssh::{HostError, Ssh, SshHost};
 
+use crate::process::Ended;
 use std::collections::BTreeMap;
 
 /// Where a command line runs.
@@ -56,12 +57,12 @@ pub struct Answer {
 
 impl Answer {
     /// What a program that ran in `place` gave, unless something stopped it. The statuses of `kemprof` are 0 to 2.
-    fn of(outcome: child::Outcome, files: Files, place: &str) -> Result<Self, ElsewhereError> {
-        let status = match outcome.status {
-            0..=2 => outcome.status as u8,
+    fn of(ended: Ended, files: Files, place: &str) -> Result<Self, ElsewhereError> {
+        let status = match ended.status {
+            0..=2 => ended.status as u8,
             status => return Err(ElsewhereError::Stopped { place: place.to_owned(), status }),
         };
-        let output = String::from_utf8(outcome.stdout).map_err(|_| ElsewhereError::Garbled {
+        let output = String::from_utf8(ended.stdout).map_err(|_| ElsewhereError::Garbled {
             place: format!("kemprof {place}"),
             what: "output that is not text".to_owned(),
         })?;

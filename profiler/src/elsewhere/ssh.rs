@@ -4,8 +4,9 @@
 //! Scripts go in by standard input and name nothing but what was checked, so that the login shell over there has nothing to
 //! misunderstand.
 
-use super::child::{Interrupts, Run};
+use super::step::Step;
 use super::{Answer, ElsewhereError, Files, Place, Request, archive, program};
+use crate::process::{Ended, Interrupts, Program, last_words};
 use std::env;
 use std::fmt;
 use std::fs;
@@ -82,18 +83,19 @@ impl Ssh {
     /// One connection: what `script` (or `command`, which is given `input`) writes there.
     fn step(
         &self,
-        (step, limit): (&'static str, Option<Duration>),
+        (what, limit): (&'static str, Option<Duration>),
         command: &str,
         input: Vec<u8>,
         interrupts: Option<&Interrupts>,
         errors: &mut dyn FnMut(&str),
-    ) -> Result<super::child::Outcome, ElsewhereError> {
+    ) -> Result<Ended, ElsewhereError> {
         let help = "install OpenSSH's client, or name another with KEMPROF_SSH";
         let place = self.place();
-        let run = Run { name: &self.program, help, step, limit, place: &place };
+        let program = Program { name: &self.program, help };
+        let step = Step { program, what, limit, place: &place };
         let mut ssh = Command::new(&self.program);
         ssh.args(OPTIONS).arg("--").arg(&self.host.0).arg(command);
-        run.run(&mut ssh, input, interrupts, errors)
+        step.run(&mut ssh, input, interrupts, errors)
     }
 
     /// A step that has to succeed.
@@ -108,10 +110,13 @@ impl Ssh {
         let outcome = self.step(what, command, input, interrupts, &mut |line| said += line)?;
         match outcome.status {
             0 => Ok(outcome.stdout),
-            NO_CONNECTION => {
-                Err(ElsewhereError::NoConnection { place: self.host.to_string(), reason: last(&said, NO_CONNECTION) })
+            NO_CONNECTION => Err(ElsewhereError::NoConnection {
+                place: self.host.to_string(),
+                reason: last_words(&said, NO_CONNECTION),
+            }),
+            status => {
+                Err(ElsewhereError::Step { place: self.place(), step: what.0, reason: last_words(&said, status) })
             }
-            status => Err(ElsewhereError::Step { place: self.place(), step: what.0, reason: last(&said, status) }),
         }
     }
 
@@ -167,7 +172,7 @@ impl Folder<'_> {
         request: &Request<'_>,
         interrupts: &Interrupts,
         errors: &mut dyn FnMut(&str),
-    ) -> Result<super::child::Outcome, ElsewhereError> {
+    ) -> Result<Ended, ElsewhereError> {
         // A line behind: what ssh says last of a lost connection is said once, in the error.
         let mut held = String::new();
         let mut pass = |line: &str| {
@@ -175,7 +180,7 @@ impl Folder<'_> {
         };
         let outcome = self.ssh.step(("a run", None), "sh", self.script(request).into(), Some(interrupts), &mut pass)?;
         if outcome.status == NO_CONNECTION {
-            let reason = last(&held, NO_CONNECTION);
+            let reason = last_words(&held, NO_CONNECTION);
             return Err(ElsewhereError::NoConnection { place: self.ssh.host.to_string(), reason });
         }
         errors(&held);
@@ -212,8 +217,7 @@ impl Place for Ssh {
         let (machine, folder) = self.begin(&interrupts)?;
         info!(host = %self.host, machine, "connected");
         let path = program::build(&machine)?;
-        let bytes =
-            fs::read(&path).map_err(|source| ElsewhereError::System { program: path.display().to_string(), source })?;
+        let bytes = fs::read(&path).map_err(|source| ElsewhereError::Program { path, source })?;
         folder.upload(bytes, &interrupts)?;
         let outcome = folder.run(request, &interrupts, errors)?;
         let ended = Answer::of(outcome, Files::new(), &self.place())?;
@@ -225,12 +229,6 @@ impl Place for Ssh {
 fn quoted(word: &str) -> String {
     // What cannot be quoted, a NUL, cannot be in an argument.
     shlex::try_quote(word).map_or_else(|_| "''".to_owned(), std::borrow::Cow::into_owned)
-}
-
-/// The last line that says something.
-fn last(text: &str, status: i32) -> String {
-    let line = text.lines().map(str::trim).rfind(|line| !line.is_empty());
-    line.map_or_else(|| format!("exit status {status}, without a word"), str::to_owned)
 }
 
 fn first(text: &str) -> &str {

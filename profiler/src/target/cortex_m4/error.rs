@@ -1,6 +1,7 @@
 use super::board::Board;
-use super::runner::{ProcessError, RunnerName, SimError};
+use super::runner::{RunnerName, SimError};
 use crate::cross::CrossError;
+use crate::process::ProcessError;
 use kemprof_protocol::{AnswerError, MAX_REQUEST, MAX_SEED, MAX_TRIALS};
 use m4sim::ImageError;
 use std::io;

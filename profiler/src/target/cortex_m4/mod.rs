@@ -21,7 +21,7 @@ pub use board::{Board, UnknownBoard};
 pub use clock::{ClockError, ClockOption};
 pub use doctor::examine;
 pub use error::M4Error;
-pub use runner::{ProcessError, RunnerName, SimError, UnknownRunner};
+pub use runner::{RunnerName, SimError, UnknownRunner};
 pub use settings::M4Settings;
 
 use super::{Asked, HashRun, Progress, Purpose, Run, Target, TargetError, host};

@@ -6,7 +6,6 @@ mod qemu;
 mod sim;
 
 pub(super) use probe_rs::ProbeRs;
-pub use process::ProcessError;
 pub(super) use qemu::Qemu;
 pub use sim::SimError;
 pub(super) use sim::{Followed, Sim};

@@ -1,7 +1,8 @@
 use super::super::M4Error;
 use super::super::image::Firmware;
 use super::Runner;
-use super::process::{ProcessError, Program};
+use super::process;
+use crate::process::Program;
 use kemprof_protocol::{ANSWER_MAGIC, Request};
 use std::io::Write as _;
 use std::process::Command;
@@ -14,7 +15,7 @@ pub(in super::super) struct ProbeRs {
     pub(in super::super) chip: &'static str,
 }
 
-const PROGRAM: Program =
+const PROGRAM: Program<'_> =
     Program { name: "probe-rs", help: "see https://probe.rs for how to install it, and targets/cortex-m4/README.md" };
 /// What a run may take: at 16 MHz some 10^11 cycles.
 const LONGEST: Duration = Duration::from_secs(2 * 60 * 60);
@@ -22,18 +23,15 @@ const LONGEST: Duration = Duration::from_secs(2 * 60 * 60);
 impl Runner for ProbeRs {
     fn run(&self, firmware: &Firmware, request: &Request) -> Result<(Vec<u8>, i32), M4Error> {
         // It gives no command line: the request goes into the image.
-        let system = |source| ProcessError::System { program: PROGRAM.name, source };
+        let system = |source| PROGRAM.system(source);
         let mut file = tempfile::Builder::new().prefix("kemprof-").suffix(".elf").tempfile().map_err(system)?;
         file.write_all(&firmware.with_request(request)?).map_err(system)?;
         let mut command = Command::new(PROGRAM.name);
         command.args(["run", "--chip", self.chip]).arg(file.path());
-        let outcome = PROGRAM.run(&mut command, LONGEST)?;
         // It writes about flashing to the same stream, before.
-        match outcome.stdout.windows(ANSWER_MAGIC.len()).position(|window| window == ANSWER_MAGIC.as_bytes()) {
-            Some(start) => Ok((outcome.stdout[start..].to_vec(), outcome.status)),
-            None if outcome.status != 0 => Err(PROGRAM.failure(&outcome).into()),
-            None => Ok((outcome.stdout, outcome.status)),
-        }
+        let magic = ANSWER_MAGIC.as_bytes();
+        let answer = |said: &[u8]| said.windows(magic.len()).position(|window| window == magic);
+        Ok(process::run(PROGRAM, &mut command, LONGEST, answer)?)
     }
 
     fn version(&self) -> Result<String, M4Error> {

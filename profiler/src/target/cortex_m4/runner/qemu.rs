@@ -1,7 +1,8 @@
 use super::super::M4Error;
 use super::super::image::Firmware;
 use super::Runner;
-use super::process::Program;
+use super::process;
+use crate::process::Program;
 use kemprof_protocol::Request;
 use std::process::Command;
 use std::time::Duration;
@@ -13,7 +14,7 @@ pub(in super::super) struct Qemu {
     pub(in super::super) machine: &'static str,
 }
 
-const PROGRAM: Program = Program { name: "qemu-system-arm", help: "targets/setup installs it" };
+const PROGRAM: Program<'_> = Program { name: "qemu-system-arm", help: "targets/setup installs it" };
 /// What a run may take.
 const LONGEST: Duration = Duration::from_secs(60 * 60);
 
@@ -26,11 +27,7 @@ impl Runner for Qemu {
         command.args(["-M", self.machine, "-display", "none", "-monitor", "none", "-serial", "null"]);
         command.args(["-semihosting-config", &format!("enable=on,target=native{words}")]);
         command.arg("-kernel").arg(&firmware.path);
-        let outcome = PROGRAM.run(&mut command, LONGEST)?;
-        if outcome.stdout.is_empty() && outcome.status != 0 {
-            return Err(PROGRAM.failure(&outcome).into());
-        }
-        Ok((outcome.stdout, outcome.status))
+        Ok(process::run(PROGRAM, &mut command, LONGEST, |said| (!said.is_empty()).then_some(0))?)
     }
 
     fn version(&self) -> Result<String, M4Error> {

@@ -1,0 +1,225 @@
+//! Another program, run to its end, to a limit, or to the user's patience.
+
+mod error;
+mod interrupts;
+
+pub use error::ProcessError;
+pub use interrupts::Interrupts;
+
+use std::io::{self, Read, Write};
+use std::os::unix::process::ExitStatusExt;
+use std::process::{Child, Command, Stdio};
+use std::thread;
+use std::time::{Duration, Instant};
+
+/// A program, with what to say where it is missing.
+#[derive(Clone, Copy, Debug)]
+pub struct Program<'a> {
+    /// Its name, as it is started and in messages.
+    pub name: &'a str,
+    /// Where to get it.
+    pub help: &'static str,
+}
+
+/// How to run a program.
+#[derive(Debug, Default)]
+pub struct Terms<'a> {
+    /// What it reads from standard input.
+    pub input: Vec<u8>,
+    /// How long it may take; however long where there is no limit.
+    pub limit: Option<Duration>,
+    /// Signals that stop it.
+    pub interrupts: Option<&'a Interrupts>,
+}
+
+/// What another program wrote, and how it ended.
+#[derive(Debug)]
+pub struct Ended {
+    /// All that it wrote to standard output.
+    pub stdout: Vec<u8>,
+    /// Exit status, or 128 and the number of the signal that ended it.
+    pub status: i32,
+}
+
+/// How long to wait for last words after the end.
+const SILENCE: Duration = Duration::from_millis(500);
+/// Between two looks whether it has ended.
+const LOOK: Duration = Duration::from_millis(5);
+/// What a program may take to say its version.
+const VERSION: Duration = Duration::from_secs(30);
+
+impl Program<'_> {
+    /// Runs `command`, which starts this program. What it writes to standard error is given to `errors`, a line at a time.
+    ///
+    /// # Errors
+    /// When it does not start, or is stopped because of the terms. Its own failure is a status.
+    pub fn run(
+        &self,
+        command: &mut Command,
+        terms: Terms<'_>,
+        errors: &mut dyn FnMut(&str),
+    ) -> Result<Ended, ProcessError> {
+        let Terms { input, limit, interrupts } = terms;
+        let spawned = command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn();
+        let mut child = spawned.map_err(|source| match source.kind() {
+            io::ErrorKind::NotFound => ProcessError::Missing { program: self.name.to_owned(), help: self.help },
+            _ => self.system(source),
+        })?;
+        // All three at once: each end would wait for the other to read.
+        let feed = child.stdin.take().map(|mut stdin| {
+            // One that ends early says why by itself.
+            thread::spawn(move || drop(stdin.write_all(&input)))
+        });
+        let stdout = collect(child.stdout.take());
+        let lines = lines(child.stderr.take());
+        let interrupted = || interrupts.is_some_and(Interrupts::seen);
+        let began = Instant::now();
+        let status = loop {
+            while let Ok(line) = lines.try_recv() {
+                errors(&line);
+            }
+            if let Some(status) = child.try_wait().map_err(|source| self.system(source))? {
+                break status;
+            }
+            if interrupted() {
+                self.stop(&mut child)?;
+                return Err(self.interrupted());
+            }
+            if let Some(limit) = limit.filter(|limit| began.elapsed() > *limit) {
+                self.stop(&mut child)?;
+                return Err(ProcessError::Endless { program: self.name.to_owned(), seconds: limit.as_secs() });
+            }
+            thread::sleep(LOOK);
+        };
+        // A connection that ssh keeps open in the background may hold standard error open as well.
+        while let Ok(line) = lines.recv_timeout(SILENCE) {
+            errors(&line);
+        }
+        drop(feed.map(thread::JoinHandle::join));
+        let stdout = stdout.join().unwrap_or_else(|_| Err(io::Error::other("its output was not read")));
+        let stdout = stdout.map_err(|source| self.system(source))?;
+        if interrupted() {
+            return Err(self.interrupted());
+        }
+        let signal = || 128 + status.signal().unwrap_or_default();
+        Ok(Ended { stdout, status: status.code().unwrap_or_else(signal) })
+    }
+
+    /// The first line of what it says its version is.
+    ///
+    /// # Errors
+    /// When it does not start.
+    pub fn version(&self) -> Result<String, ProcessError> {
+        let terms = Terms { limit: Some(VERSION), ..Terms::default() };
+        let ended = self.run(Command::new(self.name).arg("--version"), terms, &mut |_| ())?;
+        let text = String::from_utf8_lossy(&ended.stdout).into_owned();
+        Ok(text.lines().next().unwrap_or(self.name).trim().to_owned())
+    }
+
+    /// An error of the system that this program met.
+    #[must_use]
+    pub fn system(&self, source: io::Error) -> ProcessError {
+        ProcessError::System { program: self.name.to_owned(), source }
+    }
+
+    fn stop(&self, child: &mut Child) -> Result<(), ProcessError> {
+        // It may have ended just now.
+        child.kill().and_then(|()| child.wait().map(drop)).map_err(|source| self.system(source))
+    }
+
+    fn interrupted(&self) -> ProcessError {
+        ProcessError::Interrupted { program: self.name.to_owned() }
+    }
+}
+
+/// Why a program failed: the last line that says something of what it wrote to standard error, else its exit status.
+#[must_use]
+pub fn last_words(errors: &str, status: i32) -> String {
+    let line = errors.lines().map(str::trim).rfind(|line| !line.is_empty());
+    line.map_or_else(|| format!("exit status {status}, without a word"), str::to_owned)
+}
+
+fn collect(pipe: Option<impl Read + Send + 'static>) -> thread::JoinHandle<io::Result<Vec<u8>>> {
+    thread::spawn(move || {
+        let mut bytes = Vec::new();
+        if let Some(mut pipe) = pipe {
+            pipe.read_to_end(&mut bytes)?;
+        }
+        Ok(bytes)
+    })
+}
+
+/// The pipe's lines, each with its end: a newline, or the return to the line's beginning that progress has.
+fn lines(pipe: Option<impl Read + Send + 'static>) -> std::sync::mpsc::Receiver<String> {
+    let (send, receive) = std::sync::mpsc::channel();
+    thread::spawn(move || {
+        let Some(pipe) = pipe else { return };
+        let mut line = Vec::new();
+        for byte in io::BufReader::new(pipe).bytes().map_while(Result::ok) {
+            line.push(byte);
+            if matches!(byte, b'\n' | b'\r') {
+                drop(send.send(String::from_utf8_lossy(&line).into_owned()));
+                line.clear();
+            }
+        }
+        if !line.is_empty() {
+            drop(send.send(String::from_utf8_lossy(&line).into_owned()));
+        }
+    });
+    receive
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::environment::{Environment, Tree};
+
+    fn shell(script: &str, limit: Option<Duration>, input: &[u8]) -> Result<(Ended, String), ProcessError> {
+        let mut errors = String::new();
+        let terms = Terms { input: input.to_vec(), limit, interrupts: None };
+        let program = Program { name: "sh", help: "" };
+        let ended = program.run(Command::new("sh").args(["-c", script]), terms, &mut |line| errors += line)?;
+        Ok((ended, errors))
+    }
+
+    #[test]
+    fn input_goes_in_and_both_outputs_and_the_status_come_back() {
+        // More than a pipe holds, everywhere.
+        let (ended, errors) = shell("head -c 200000 /dev/zero >&2; cat; exit 7", None, &[b'x'; 200_000]).expect("ends");
+        assert_eq!((ended.stdout.len(), errors.len(), ended.status), (200_000, 200_000, 7));
+    }
+
+    #[test]
+    fn a_signal_is_a_status() {
+        assert_eq!(shell("kill -9 $$", None, b"").expect("ends").0.status, 128 + 9);
+    }
+
+    #[test]
+    fn a_program_that_reads_nothing_is_not_waited_for() {
+        assert_eq!(shell("exit 3", None, &[0; 1 << 20]).expect("ends").0.status, 3);
+    }
+
+    #[test]
+    fn what_does_not_end_is_stopped() {
+        let error = shell("exec sleep 60", Some(Duration::from_millis(50)), b"").expect_err("does not end");
+        assert_eq!(error.to_string(), "sh did not end within 0 s and was stopped");
+    }
+
+    #[test]
+    fn the_last_line_that_says_something_is_the_reason() {
+        assert_eq!(last_words("first\n the reason \n\n", 3), "the reason");
+        assert_eq!(last_words("\n", 3), "exit status 3, without a word");
+    }
+
+    #[test]
+    fn what_is_missing_is_named_with_its_source() {
+        // QEMU in user mode does not tell the one who starts a program that it is not there.
+        if !Environment::begin(&Tree::host(), Vec::new(), false).is_real() {
+            eprintln!("skipped: an emulator runs this test");
+            return;
+        }
+        let program = Program { name: "no-such-program", help: "look elsewhere" };
+        let error = program.version().expect_err("is missing").to_string();
+        assert_eq!(error, "no-such-program is not installed; look elsewhere");
+    }
+}
