@@ -2,9 +2,11 @@
 
 mod calibrate;
 mod node;
+mod stopwatch;
 
 pub use calibrate::{ProbeCost, calibrate};
 pub use node::{CallKey, Key, LANE_SHARES, Node};
+pub use stopwatch::{Stopwatch, Tally};
 
 use crate::probe::{Call, Output, Probe};
 use crate::symmetric::Phase;

@@ -7,12 +7,14 @@ mod batch;
 mod function;
 mod phase;
 mod role;
+mod shape;
 
 pub(crate) use batch::MAX_OPEN;
 pub use batch::{Batch, MAX_BATCH_MESSAGE, MAX_LANES, Readers};
 pub use function::{Form, Function};
 pub use phase::Phase;
 pub use role::Role;
+pub use shape::Shape;
 
 /// The symmetric functions and the phases of one run of a scheme.
 ///

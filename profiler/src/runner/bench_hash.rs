@@ -1,8 +1,9 @@
+use super::calls::task;
 use super::native::RunError;
 use super::samples::Task;
-use super::shapes::{Shape, shapes};
+use super::shapes::shapes;
 use kemprof_core::backend::Backend;
-use kemprof_core::symmetric::Form;
+use kemprof_core::symmetric::{Form, Shape};
 use kemprof_core::{Any, Role, Suite, Symmetric};
 
 /// Input lengths in bytes at which the NICCS guide wants hash functions measured.
@@ -71,7 +72,7 @@ impl HashCall {
     /// What to run: the call as schemes make it, of [`lanes`](Shape::lanes) messages an iteration.
     #[must_use]
     pub fn task(&self) -> Box<dyn Task> {
-        self.shape.task(self.suite())
+        task(self.shape, self.suite())
     }
 
     fn suite(&self) -> Suite<Any> {

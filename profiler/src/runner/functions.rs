@@ -1,16 +1,17 @@
 //! Symmetric functions on their own, at the lengths that a scheme asks for: what each would cost before the scheme runs over
 //! it.
 
+use super::calls::task;
 use super::job::Job;
 use super::native::{self, RunError};
 use super::repeat::Repeat;
 use super::samples::Task;
-use super::shapes::Shape;
 use super::stack;
-use super::stopwatch::{Elapsed, Stopwatch};
 use kemprof_core::probe::{Call, Output};
-use kemprof_core::recorder::calibrate;
+use kemprof_core::recorder::{Stopwatch, Tally, calibrate};
+use kemprof_core::symmetric::Shape;
 use kemprof_core::{Counter, Probe, Profiled, Role, Sampling, Symmetric};
+use std::rc::Rc;
 
 /// Symmetric calls of one operation that are alike in role, form and length of input.
 #[derive(Clone, Copy, PartialEq, Debug)]
@@ -127,11 +128,9 @@ impl Functions {
     pub fn new<C: Counter + Clone + 'static>(demands: &[Demand], jobs: &[Job], counter: &C) -> Self {
         // As a profile's probe costs it.
         let empty = |job: &Job| calibrate(&job.suite(), counter.clone()).interval_inside;
-        let watches: Vec<_> = jobs.iter().map(|job| (job, counter.clone(), empty(job))).collect();
-        let alone = |demand: &Demand| {
-            let watched = watches.iter().cloned();
-            watched.map(|(job, counter, empty)| Alone::new(*demand, job, Stopwatch::new(counter, empty))).collect()
-        };
+        let jobs: Vec<_> = jobs.iter().map(|job| (job, empty(job))).collect();
+        let alone =
+            |demand: &Demand| jobs.iter().map(|(job, empty)| Alone::new(*demand, job, counter, *empty)).collect();
         let all = demands.iter().map(alone);
         Self { all: all.collect() }
     }
@@ -169,22 +168,39 @@ struct Alone {
     ticks: Vec<f64>,
 }
 
+/// What the calls of one demand took.
+struct Elapsed {
+    tally: Rc<Tally>,
+    /// Ticks of an interval in which nothing happens.
+    empty: f64,
+}
+
+impl Elapsed {
+    /// Ticks since this was last asked, the stopwatch's own cost subtracted.
+    fn take(&self) -> f64 {
+        let (ticks, intervals) = self.tally.take();
+        (ticks as f64 - self.empty * intervals as f64).max(0.0)
+    }
+}
+
 /// Ticks of all calls of one operation at the least: less cannot be told from nothing.
 const LEAST_TICKS: f64 = 1.0;
 
 impl Alone {
-    fn new<C: Counter + Clone + 'static>(asked: Demand, job: &Job, watch: Stopwatch<C>) -> Self {
+    /// An interval in which nothing happens takes `empty` ticks of `counter`.
+    fn new<C: Counter + Clone + 'static>(asked: Demand, job: &Job, counter: &C, empty: f64) -> Self {
         let suite = job.suite();
         let demand = asked.over(job, |shape| suite.lanes(shape.role));
         let Shape { role, form, in_bytes, out_bytes, .. } = demand.shape;
         let permutations = demand.calls as u64 * suite.permutations(form, role, in_bytes, out_bytes).max(1);
-        let watched = || Profiled::new(job.suite(), watch.clone());
+        let tally = Rc::new(Tally::default());
+        let watched = || Profiled::new(job.suite(), Stopwatch::new(counter.clone(), Rc::clone(&tally)));
         Self {
-            elapsed: watch.elapsed(),
+            elapsed: Elapsed { tally: Rc::clone(&tally), empty },
             least: f64::INFINITY,
             demand,
-            tasks: demand.batches().map(|(shape, times)| (shape.task(watched()), times as u64)).collect(),
-            repeats: if watch.is_exact() { 1 } else { SAMPLE_PERMUTATIONS.div_ceil(permutations) },
+            tasks: demand.batches().map(|(shape, times)| (task(shape, watched()), times as u64)).collect(),
+            repeats: if counter.is_exact() { 1 } else { SAMPLE_PERMUTATIONS.div_ceil(permutations) },
             ticks: Vec::new(),
         }
     }
@@ -225,6 +241,20 @@ mod tests {
     use crate::evidence::{Operation, Plan};
     use crate::runner::{SuiteSpec, Variant};
     use kemprof_core::Any;
+
+    #[test]
+    fn what_the_stopwatch_costs_is_subtracted() {
+        let tally = Rc::new(Tally::default());
+        let elapsed = Elapsed { tally: Rc::clone(&tally), empty: 7.0 };
+        let mut watch = Stopwatch::new(Mock::new([10_000, 10_107, 20_000, 20_057]), tally);
+        let mut other = watch.clone();
+        for watch in [&mut watch, &mut other] {
+            watch.resume(&mut ());
+            watch.pause(&mut ());
+        }
+        assert_eq!(elapsed.take(), 100.0 + 50.0);
+        assert_eq!(elapsed.take(), 0.0);
+    }
 
     fn job(instance: &str, operation: Operation, variant: &str) -> Job {
         let Variant { spec, sampling } = variant.parse().expect("is a variant");
@@ -285,8 +315,7 @@ mod tests {
         let all = demands(&keygen("placeholder")).expect("runs");
         for &backend in Any::ALL {
             let job = Job { spec: SuiteSpec::of(backend), ..keygen("sm3") };
-            let watch = Stopwatch::new(Mock::new([]), 0.0);
-            let alone = Alone::new(of_role(Role::Matrix, &all), &job, watch);
+            let alone = Alone::new(of_role(Role::Matrix, &all), &job, &Mock::new([]), 0.0);
             let lanes = alone.demand.shape.lanes as u64;
             assert_eq!(alone.tasks[0].1 * lanes + 81 % lanes, 81, "{backend:?}");
             assert_eq!(alone.tasks.len(), if lanes == 1 { 1 } else { 2 }, "{backend:?}");
@@ -332,7 +361,7 @@ mod tests {
         let demand = of_role(Role::H, &demands(&job).expect("runs"));
         let elapsed = |beyond| {
             let mut counter = Mock::new((0..).step_by(1000));
-            let mut alone = Alone::new(demand, &job, Stopwatch::new(counter.clone(), 0.0));
+            let mut alone = Alone::new(demand, &job, &counter, 0.0);
             // As if it had been faster once.
             alone.least = 100.0;
             alone.time(Repeat { times: 3, beyond, beyond_alone: beyond });

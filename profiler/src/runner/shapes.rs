@@ -2,25 +2,8 @@ use super::native::RunError;
 use crate::evidence::Operation;
 use kemprof_core::kem::{self, INSTANCES, Visitor};
 use kemprof_core::probe::{Call, Output};
-use kemprof_core::symmetric::Form;
+use kemprof_core::symmetric::Shape;
 use kemprof_core::{Any, Kem, Probe, Profiled, Role, Sampling, Suite};
-
-/// A kind of symmetric call: all that its cost depends on but the backend.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct Shape {
-    /// What the function is used for.
-    pub role: Role,
-    /// How it is asked for output.
-    pub form: Form,
-    /// Bytes in, of each message.
-    pub in_bytes: usize,
-    /// Bytes of them that all messages of a batch share; 0 for a call that is no batch.
-    pub prefix_bytes: usize,
-    /// Messages that run together.
-    pub lanes: usize,
-    /// Bytes out, of each message.
-    pub out_bytes: usize,
-}
 
 /// A shape, and the schemes that ask for it.
 #[derive(Clone, PartialEq, Eq, Debug)]

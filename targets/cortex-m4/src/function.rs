@@ -6,11 +6,9 @@ use crate::counter::Cycles;
 use crate::fail::Failure;
 use crate::functions::Functions;
 use arrayvec::ArrayVec;
-use core::hint::black_box;
-use kemprof_core::probe::{Call, Output};
-use kemprof_core::recorder::calibrate;
-use kemprof_core::symmetric::{Batch, Form, MAX_BATCH_MESSAGE, MAX_LANES};
-use kemprof_core::{Counter, NoProbe, Probe, Profiled, Role, Symmetric};
+use kemprof_core::recorder::{Stopwatch, Tally, calibrate};
+use kemprof_core::symmetric::{Form, MAX_BATCH_MESSAGE, Shape};
+use kemprof_core::{Counter, NoProbe, Profiled, Role, Symmetric};
 use kemprof_protocol::{FunctionCall, MAX_TRIALS, Sample};
 
 /// The part of a sample that is run before it, untimed, is one in so many.
@@ -25,50 +23,14 @@ pub(crate) struct Timed {
     pub(crate) empty: Option<(f64, u64)>,
 }
 
-/// The probe that adds up what calls take.
-#[derive(Default)]
-struct Stopwatch<C> {
-    counter: C,
-    start: u64,
-    ticks: u64,
-    intervals: u64,
-}
-
-impl<C: Counter> Probe for Stopwatch<C> {
-    type Open = ();
-
-    #[inline(always)]
-    fn open(&mut self, _call: &Call) {}
-
-    #[inline]
-    fn resume(&mut self, (): &mut ()) {
-        self.start = self.counter.read();
-    }
-
-    #[inline]
-    fn pause(&mut self, (): &mut ()) {
-        self.ticks += self.counter.read().saturating_sub(self.start);
-        self.intervals += 1;
-    }
-
-    #[inline(always)]
-    fn close(&mut self, (): (), _call: &Call, _outputs: &[Output]) {}
-}
-
 /// The command `function`.
 #[inline(never)]
 pub(crate) fn time(call: &FunctionCall, clockwork: &mut Clockwork<'_>, mut arena: Arena) -> Result<Timed, Failure> {
     let suite = Functions::new(&call.backends, SEED);
-    check(call, suite.lanes(call.role))?;
-    let batch = call.prefix_bytes > 0;
-    let suffixes = if batch { call.lanes * (call.in_bytes - call.prefix_bytes) } else { 0 };
-    let input = arena.slice(if batch { call.prefix_bytes + suffixes } else { call.in_bytes })?;
-    let output = arena.slice(call.lanes * call.out_bytes)?;
-    // A message that is not all alike; of a batch, the prefix and then each suffix goes on from 0.
-    let (prefix, rest) = input.split_at_mut(call.prefix_bytes);
-    for part in [prefix, rest] {
-        part.iter_mut().enumerate().for_each(|(index, byte)| *byte = index as u8);
-    }
+    check(call, suite.lanes(call.shape.role))?;
+    let input = arena.slice(call.shape.input_bytes())?;
+    let output = arena.slice(call.shape.output_bytes())?;
+    call.shape.fill(input);
     let mut timed = Timed { samples: ArrayVec::new(), empty: None };
     clockwork.watch();
     if let Ok(cycles) = clockwork.cycles {
@@ -84,7 +46,8 @@ pub(crate) fn time(call: &FunctionCall, clockwork: &mut Clockwork<'_>, mut arena
 
 /// Fails when the call is none that a scheme can make, over functions that take at most `together` messages at once.
 fn check(call: &FunctionCall, together: usize) -> Result<(), Failure> {
-    let FunctionCall { role, form, in_bytes, prefix_bytes, lanes, out_bytes, samples, iterations, .. } = *call;
+    let FunctionCall { shape, samples, iterations, .. } = *call;
+    let Shape { role, form, in_bytes, prefix_bytes, lanes, out_bytes } = shape;
     let batch = prefix_bytes > 0;
     if samples as usize > MAX_TRIALS {
         return Err(Failure::TooMany { asked: samples, most: MAX_TRIALS });
@@ -142,42 +105,19 @@ fn sample(work: &mut Work<'_>, suite: &Functions, clockwork: &mut Clockwork<'_>)
     let start = cycles.read();
     work.run(&mut plain, iterations);
     sample.ticks = Some(cycles.read() - start);
-    let watch = Stopwatch { counter: cycles, start: 0, ticks: 0, intervals: 0 };
-    let mut watched = Profiled::new(suite.clone(), watch);
+    let tally = Tally::default();
+    let mut watched = Profiled::new(suite.clone(), Stopwatch::new(cycles, &tally));
     clockwork.watch();
     work.run(&mut watched, iterations);
-    sample.inside = Some(watched.probe.ticks);
-    sample.intervals = watched.probe.intervals;
+    let (inside, intervals) = tally.take();
+    sample.inside = Some(inside);
+    sample.intervals = intervals;
     sample
 }
 
 impl Work<'_> {
     #[inline(never)]
     fn run<S: Symmetric>(&mut self, suite: &mut S, iterations: u32) {
-        let FunctionCall { role, form, in_bytes, prefix_bytes, .. } = *self.call;
-        let out = &mut *self.output;
-        match form {
-            Form::Generator => (0..iterations).for_each(|_| suite.entropy(black_box(&mut *out))),
-            Form::Fixed(_) => {
-                (0..iterations).for_each(|_| suite.hash(role, black_box(&[self.input]), black_box(&mut *out)));
-            }
-            Form::Extendable if prefix_bytes == 0 => {
-                (0..iterations).for_each(|_| suite.xof(role, black_box(&[self.input]), black_box(&mut *out)));
-            }
-            Form::Extendable => {
-                let (prefix, suffixes) = self.input.split_at(prefix_bytes);
-                let used_bits = [8 * self.call.out_bytes as u32; MAX_LANES];
-                for _ in 0..iterations {
-                    let batch = black_box(Batch::flat(prefix, suffixes, in_bytes - prefix_bytes));
-                    // As schemes do: matrices are squeezed as streams, everything else at once.
-                    if role == Role::Matrix {
-                        let mut stream = suite.open(role, &batch, black_box(&mut *out));
-                        suite.close(&mut stream, &used_bits[..batch.lanes()]);
-                    } else {
-                        suite.xof_batch(role, &batch, black_box(&mut *out));
-                    }
-                }
-            }
-        }
+        self.call.shape.call(suite, self.input, self.output, iterations.into());
     }
 }

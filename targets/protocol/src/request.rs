@@ -5,7 +5,7 @@ use crate::words::{WordError, Words};
 use arrayvec::ArrayVec;
 use core::fmt;
 use core::str::FromStr;
-use kemprof_core::symmetric::Form;
+use kemprof_core::symmetric::{Form, Shape};
 use kemprof_core::{Phase, Role, Sampling, kem};
 
 /// Bytes of a command line at the most, with some room for a program's name before it.
@@ -155,21 +155,11 @@ pub enum Randomness {
 pub struct FunctionCall {
     /// The symmetric functions, of which role and form choose one.
     pub backends: Backends,
-    /// What the function is used for.
-    pub role: Role,
-    /// How it is asked for output.
-    pub form: Form,
-    /// Of each message in.
-    pub in_bytes: usize,
-    /// Of them, those that all messages of a batch share; 0 for a call that is no batch.
-    pub prefix_bytes: usize,
-    /// Messages that run together.
-    pub lanes: usize,
-    /// Of each message out.
-    pub out_bytes: usize,
+    /// What is called.
+    pub shape: Shape,
     /// Samples to take.
     pub samples: u32,
-    /// Calls (of [`lanes`](Self::lanes) messages each) of a sample.
+    /// Calls (of [`lanes`](Shape::lanes) messages each) of a sample.
     pub iterations: u32,
 }
 
@@ -198,13 +188,13 @@ impl fmt::Display for Command {
                 }
             }
             Self::Function(call) => {
-                let FunctionCall { backends, role, in_bytes, prefix_bytes, lanes, out_bytes, .. } = call;
-                let FunctionCall { samples, iterations, .. } = call;
+                let FunctionCall { backends, shape, samples, iterations } = call;
+                let Shape { role, form, in_bytes, prefix_bytes, lanes, out_bytes } = *shape;
                 write!(
                     f,
                     "function suite={backends} role={role} form={} in={in_bytes} prefix={prefix_bytes} lanes={lanes} \
                      out={out_bytes} samples={samples} iterations={iterations}",
-                    FormWord(call.form)
+                    FormWord(form)
                 )
             }
             Self::Counter => f.write_str("counter"),
@@ -288,12 +278,14 @@ fn record(words: &mut Words<'_>) -> Result<Record, WordError> {
 fn function(words: &mut Words<'_>) -> Result<FunctionCall, WordError> {
     Ok(FunctionCall {
         backends: words.field("suite=", Backends::parse)?,
-        role: words.field("role=", role)?,
-        form: words.field("form=", form)?,
-        in_bytes: words.number("in=")?,
-        prefix_bytes: words.number("prefix=")?,
-        lanes: words.number("lanes=")?,
-        out_bytes: words.number("out=")?,
+        shape: Shape {
+            role: words.field("role=", role)?,
+            form: words.field("form=", form)?,
+            in_bytes: words.number("in=")?,
+            prefix_bytes: words.number("prefix=")?,
+            lanes: words.number("lanes=")?,
+            out_bytes: words.number("out=")?,
+        },
         samples: words.number("samples=")?,
         iterations: words.number("iterations=")?,
     })

@@ -1,6 +1,6 @@
 //! Every request reads back as it is written, and nothing else is a request.
 
-use kemprof_core::symmetric::Form;
+use kemprof_core::symmetric::{Form, Shape};
 use kemprof_core::{Any, Role, Sampling, kem};
 use kemprof_protocol::{
     Backends, Clock, Command, FunctionCall, MAX_REQUEST, MAX_SEED, Operation, Profile, Randomness, Record, Request,
@@ -42,9 +42,8 @@ fn command() -> impl Strategy<Value = Command> {
     let function = (backends(), select(Role::ALL.to_vec()), forms, any::<[u16; 4]>(), any::<[u32; 2]>()).prop_map(
         |(backends, role, form, lengths, [samples, iterations])| {
             let [in_bytes, prefix_bytes, lanes, out_bytes] = lengths.map(usize::from);
-            let call =
-                FunctionCall { backends, role, form, in_bytes, prefix_bytes, lanes, out_bytes, samples, iterations };
-            Command::Function(call)
+            let shape = Shape { role, form, in_bytes, prefix_bytes, lanes, out_bytes };
+            Command::Function(FunctionCall { backends, shape, samples, iterations })
         },
     );
     prop_oneof![profile, record, function, Just(Command::Counter), Just(Command::Stack)]

@@ -3,9 +3,10 @@
 use super::{CortexM4, Head, M4Error, RunnerName, place, request};
 use crate::analysis::stats::summarise;
 use crate::evidence::Measured;
-use crate::runner::{self, Demand, HashCall, Job, SampleError, Sampled, Shape, Timing};
+use crate::runner::{self, Demand, HashCall, Job, SampleError, Sampled, Timing};
 use crate::target::{HashRun, Progress, Run, TargetError};
 use kemprof_core::recorder::Key;
+use kemprof_core::symmetric::Shape;
 use kemprof_protocol::{AnswerError, ErrorKind, FunctionAnswer};
 
 /// Samples of a function: the second and later ones find in caches, where there are any, what the first one left there.

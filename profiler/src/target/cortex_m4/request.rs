@@ -2,9 +2,10 @@
 
 use super::M4Error;
 use crate::evidence;
-use crate::runner::{Job, Part, Shape, SuiteSpec};
+use crate::runner::{Job, Part, SuiteSpec};
 use kemprof_core::backend::Backend;
 use kemprof_core::kem::INSTANCES;
+use kemprof_core::symmetric::Shape;
 use kemprof_core::{Any, Sampling};
 use kemprof_protocol::{Backends, FunctionCall, Operation, Profile, Subject};
 
@@ -47,6 +48,5 @@ pub(super) const fn backends(spec: &SuiteSpec) -> Backends {
 
 /// Calls of this shape.
 pub(super) const fn function(spec: &SuiteSpec, shape: Shape, samples: u32, iterations: u32) -> FunctionCall {
-    let Shape { role, form, in_bytes, prefix_bytes, lanes, out_bytes } = shape;
-    FunctionCall { backends: backends(spec), role, form, in_bytes, prefix_bytes, lanes, out_bytes, samples, iterations }
+    FunctionCall { backends: backends(spec), shape, samples, iterations }
 }

@@ -1,7 +1,7 @@
 //! The other commands, requests that are refused, and faults.
 
 use crate::image::{Board, finish, firmware, machine, request, run, run_on};
-use kemprof_core::symmetric::Form;
+use kemprof_core::symmetric::{Form, Shape};
 use kemprof_core::{Any, Role};
 use kemprof_protocol::{
     Answer, AnswerError, Backends, Clock, Command, FunctionCall, MAX_REQUEST, REQUEST_SYMBOL, decode, slot,
@@ -49,27 +49,20 @@ fn a_counter_that_does_not_count_is_not() {
     }
 }
 
-fn call() -> FunctionCall {
-    FunctionCall {
-        backends: Backends::of(Any::Shake),
-        role: Role::Matrix,
-        form: Form::Extendable,
-        in_bytes: 34,
-        prefix_bytes: 32,
-        lanes: 1,
-        out_bytes: 504,
-        samples: 3,
-        iterations: 5,
-    }
+const CALL: Shape =
+    Shape { role: Role::Matrix, form: Form::Extendable, in_bytes: 34, prefix_bytes: 32, lanes: 1, out_bytes: 504 };
+
+fn call(shape: Shape) -> FunctionCall {
+    FunctionCall { backends: Backends::of(Any::Shake), shape, samples: 3, iterations: 5 }
 }
 
 #[test]
 fn functions_are_timed_alone() {
-    let entropy = FunctionCall { role: Role::Entropy, form: Form::Generator, in_bytes: 0, prefix_bytes: 0, ..call() };
-    let fixed = FunctionCall { role: Role::G, form: Form::Fixed(64), prefix_bytes: 0, out_bytes: 64, ..call() };
-    let long = FunctionCall { role: Role::H, form: Form::Fixed(32), in_bytes: 16_384, out_bytes: 32, ..fixed };
-    let noise = FunctionCall { role: Role::Noise, in_bytes: 33, prefix_bytes: 0, out_bytes: 128, ..call() };
-    for call in [call(), entropy, fixed, long, noise] {
+    let entropy = Shape { role: Role::Entropy, form: Form::Generator, in_bytes: 0, prefix_bytes: 0, ..CALL };
+    let fixed = Shape { role: Role::G, form: Form::Fixed(64), prefix_bytes: 0, out_bytes: 64, ..CALL };
+    let long = Shape { role: Role::H, form: Form::Fixed(32), in_bytes: 16_384, out_bytes: 32, ..fixed };
+    let noise = Shape { role: Role::Noise, in_bytes: 33, prefix_bytes: 0, out_bytes: 128, ..CALL };
+    for call in [CALL, entropy, fixed, long, noise].map(call) {
         let Some(answer) = run(&Command::Function(call)) else { return };
         let Ok(Answer::Function(_, timed)) = answer else { panic!("{call:?}: {answer:?}") };
         let (empty, reading) = timed.empty.expect("the counter counts");
@@ -87,19 +80,19 @@ fn functions_are_timed_alone() {
 #[test]
 fn calls_that_no_scheme_makes_are_refused() {
     let cases = [
-        (FunctionCall { out_bytes: 0, ..call() }, "no output"),
-        (FunctionCall { iterations: 0, ..call() }, "no calls"),
-        (FunctionCall { role: Role::Entropy, ..call() }, "entropy is from the generator"),
-        (FunctionCall { form: Form::Generator, ..call() }, "the generator is for entropy"),
-        (FunctionCall { form: Form::Fixed(32), ..call() }, "only extendable output comes in batches"),
-        (FunctionCall { form: Form::Fixed(32), prefix_bytes: 0, ..call() }, "one length of output"),
-        (FunctionCall { lanes: 2, ..call() }, "more messages at once than the functions take"),
-        (FunctionCall { lanes: 8, role: Role::Noise, ..call() }, "more messages at once than the functions take"),
-        (FunctionCall { lanes: 9, ..call() }, "more messages at once than the functions take"),
-        (FunctionCall { in_bytes: 97, ..call() }, "messages of a batch are short"),
-        (FunctionCall { in_bytes: 32, ..call() }, "go on behind their prefix"),
-        (FunctionCall { samples: 65, ..call() }, "at most 64 fit"),
-        (FunctionCall { out_bytes: 65_536, ..call() }, "65536 bytes of memory"),
+        (call(Shape { out_bytes: 0, ..CALL }), "no output"),
+        (FunctionCall { iterations: 0, ..call(CALL) }, "no calls"),
+        (call(Shape { role: Role::Entropy, ..CALL }), "entropy is from the generator"),
+        (call(Shape { form: Form::Generator, ..CALL }), "the generator is for entropy"),
+        (call(Shape { form: Form::Fixed(32), ..CALL }), "only extendable output comes in batches"),
+        (call(Shape { form: Form::Fixed(32), prefix_bytes: 0, ..CALL }), "one length of output"),
+        (call(Shape { lanes: 2, ..CALL }), "more messages at once than the functions take"),
+        (call(Shape { lanes: 8, role: Role::Noise, ..CALL }), "more messages at once than the functions take"),
+        (call(Shape { lanes: 9, ..CALL }), "more messages at once than the functions take"),
+        (call(Shape { in_bytes: 97, ..CALL }), "messages of a batch are short"),
+        (call(Shape { in_bytes: 32, ..CALL }), "go on behind their prefix"),
+        (FunctionCall { samples: 65, ..call(CALL) }, "at most 64 fit"),
+        (call(Shape { out_bytes: 65_536, ..CALL }), "65536 bytes of memory"),
     ];
     for (call, reason) in cases {
         let Some(answer) = run(&Command::Function(call)) else { return };
