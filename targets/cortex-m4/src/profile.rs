@@ -96,7 +96,7 @@ fn cost(suite: &Functions) -> ProbeCost {
 #[inline(never)]
 fn without_probes(bench: &mut Bench, profile: &Profile) -> Result<u64, Failure> {
     let (mut suite, mut counter) = (suite(profile), Cycles::UNTESTED);
-    marks::between(|| {
+    marks::trial(|| {
         let start = counter.read();
         for iteration in 0..profile.iterations {
             bench.run(profile.operation, &mut suite, black_box(iteration))?;
@@ -108,11 +108,13 @@ fn without_probes(bench: &mut Bench, profile: &Profile) -> Result<u64, Failure> 
 #[inline(never)]
 fn with_probes(bench: &mut Bench, profile: &Profile, probed: &mut Probed) -> Result<u64, Failure> {
     let mut counter = Cycles::UNTESTED;
-    let start = counter.read();
-    for iteration in 0..profile.iterations {
-        bench.run_probed(profile.operation, probed, black_box(iteration))?;
-    }
-    Ok(counter.read().saturating_sub(start))
+    marks::probed(|| {
+        let start = counter.read();
+        for iteration in 0..profile.iterations {
+            bench.run_probed(profile.operation, probed, black_box(iteration))?;
+        }
+        Ok(counter.read().saturating_sub(start))
+    })
 }
 
 fn report(answer: &mut Answer, measured: &Measured<'_>, recorder: &Recorder<Cycles>) -> fmt::Result {

@@ -2,34 +2,81 @@
 
 use crate::image::{Board, finish, machine, request};
 use crate::profiles::{measured, profile};
-use kemprof_core::recorder::{Key, LANE_SHARES};
+use kemprof_core::recorder::{Key, LANE_SHARES, Node};
 use kemprof_core::{ProbeCost, Sampling};
-use kemprof_protocol::{Clock, Command, Operation, Profile, ProfileAnswer, decode};
-use m4sim::{Config, Event, Limits};
+use kemprof_protocol::{Clock, Command, Operation, Profile, ProfileAnswer, Trial, decode};
+use m4sim::{Config, Event, Limits, Machine};
+use std::collections::BTreeSet;
 
-/// The answer, and the simulator's cycles of each trial without probes.
-fn both(profile: &Profile) -> Option<(ProfileAnswer, Vec<u64>)> {
+/// What the simulator counted, in cycles.
+#[derive(Default)]
+struct Simulated {
+    /// Each trial without probes.
+    plain: Vec<u64>,
+    /// Each with them.
+    probed: Vec<u64>,
+    /// All phases of those, from when the recorder has entered one until it is about to leave it.
+    phases: u64,
+}
+
+/// The answer, and what the simulator says of the same trials.
+fn both(profile: &Profile) -> Option<(ProfileAnswer, Simulated)> {
     let command = Command::Profile(profile.clone());
     let mut machine = machine(Board::Mps2An386, Clock::ZeroWait, &command, Config::default())?;
-    let [begin, end] = ["kemprof_trial_begin", "kemprof_trial_end"]
-        .map(|mark| machine.hook_symbol(mark).expect("the firmware marks its trials"));
-    let (mut trials, mut began) = (Vec::new(), 0);
-    while trials.len() < profile.trials as usize {
-        match machine.run(Limits::default()).unwrap_or_else(|fault| panic!("{fault}")) {
-            Event::Hook { address } if address == begin => began = machine.counters().cycles,
-            Event::Hook { address } if address == end => trials.push(machine.counters().cycles - began),
-            event => panic!("the firmware ends before its trials: {event:?}"),
+    let [begin, end, probed_begin, probed_end] =
+        ["kemprof_trial_begin", "kemprof_trial_end", "kemprof_probed_begin", "kemprof_probed_end"]
+            .map(|mark| machine.hook_symbol(mark).expect("the firmware marks its trials"));
+    let [enter, exit] = ["enter", "exit"].map(|name| recorder(&mut machine, name));
+    let (mut simulated, mut began, mut probed) = (Simulated::default(), 0, false);
+    // Where calls of `enter` return to, and since when phases are open.
+    let (mut returns, mut open) = (BTreeSet::new(), Vec::new());
+    while simulated.probed.len() < profile.trials as usize {
+        let Event::Hook { address } = machine.run(Limits::default()).unwrap_or_else(|fault| panic!("{fault}")) else {
+            panic!("the firmware ends before its trials");
+        };
+        let now = machine.counters().cycles;
+        if address == begin || address == probed_begin {
+            (began, probed) = (now, address == probed_begin);
+        } else if address == end {
+            simulated.plain.push(now - began);
+        } else if address == probed_end {
+            simulated.probed.push(now - began);
+            probed = false;
+        } else if !probed {
+            // The probe is calibrated.
+        } else if address == enter {
+            let back = machine.registers().r[LR] & !1;
+            if returns.insert(back) {
+                machine.hook(back);
+            }
+        } else if address == exit {
+            simulated.phases += now - open.pop().expect("a phase is open");
+        } else {
+            open.push(now);
         }
     }
     let (output, _) = finish(&mut machine);
     let answer = decode(&output, &request(Clock::ZeroWait, &command)).unwrap_or_else(|error| panic!("{error}"));
-    Some((measured(answer).1, trials))
+    Some((measured(answer).1, simulated))
 }
 
-/// What the probe cost in all trials with probes, by the firmware's own calibration.
+/// The link register.
+const LR: usize = 14;
+
+/// Hooks a function of the recorder.
+fn recorder(machine: &mut Machine, function: &str) -> u32 {
+    let is_it =
+        |name: &str| name.contains("recorder::Recorder<") && name.ends_with(&format!("probe::Probe>::{function}"));
+    let address =
+        machine.symbols().iter().find(|symbol| is_it(&symbol.name)).expect("the recorder's is not inlined").address;
+    machine.hook(address);
+    address
+}
+
+/// What the probe cost in all trials with probes, by the firmware's own calibration: what evidence states, and subtracts.
 fn probe_cost(answer: &ProfileAnswer) -> f64 {
     let cost: ProbeCost = answer.cost.expect("the counter counts");
-    let of = |node: &kemprof_core::recorder::Node| match node.key {
+    let of = |node: &Node| match node.key {
         Key::Root => 0.0,
         Key::Phase(_) => (cost.phase_inside + cost.phase_outside) * node.calls as f64,
         Key::Call(_) => {
@@ -41,26 +88,49 @@ fn probe_cost(answer: &ProfileAnswer) -> f64 {
     answer.nodes.iter().map(of).sum()
 }
 
-/// Of trials without probes: a thousandth.
+/// The recorder's ticks of all phases, less what evidence subtracts of each: the probe's cost inside of it.
+fn phases(answer: &ProfileAnswer) -> f64 {
+    let inside = answer.cost.expect("the counter counts").phase_inside;
+    let phases = answer.nodes.iter().filter(|node| matches!(node.key, Key::Phase(_)));
+    phases.map(|node| node.ticks as f64 - inside * node.calls as f64).sum()
+}
+
+/// Of the same interval, counted by the firmware and by the simulator.
 const TOLERANCE: f64 = 1e-3;
-/// Of trials with probes, their cost subtracted. It is calibrated on calls that do nothing, by the same code; what is left is how
-/// the compiler lays out a scheme around its calls.
-const TOLERANCE_WITH_PROBES: f64 = 5e-3;
+/// Of trials with probes, their cost subtracted, against those without. The cost is calibrated on calls that do nothing; what is left is
+/// how the compiler lays out a scheme around its calls, which is not the same with probes and without.
+const TOLERANCE_OF_ANOTHER_RUN: f64 = 5e-3;
+
+/// Cycles that the firmware counted, against those of the simulator, whose marks are around the readings.
+fn assert_same(what: &str, counted: f64, simulated: f64) {
+    let off = simulated / counted - 1.0;
+    assert!((0.0..TOLERANCE).contains(&off), "{what}: counted {counted}, simulated {simulated}");
+}
 
 fn agrees(instance: &'static str, operation: Operation, sampling: Sampling) -> bool {
     let plan = Profile { trials: 2, ..profile(instance, operation, sampling) };
     let Some((answer, simulated)) = both(&plan) else { return false };
     let what = format!("{instance} {} {}", operation.name(), sampling.name());
-    let counted: Vec<u64> = answer.trials.iter().map(|trial| trial.ticks.expect("the counter counts")).collect();
-    for (counted, simulated) in counted.iter().zip(&simulated) {
-        let off = *simulated as f64 / *counted as f64 - 1.0;
-        // The marks are around the readings.
-        assert!((0.0..TOLERANCE).contains(&off), "{what}: counted {counted}, simulated {simulated}");
+    let ticks = |trials: &[Trial]| -> Vec<u64> {
+        trials.iter().map(|trial| trial.ticks.expect("the counter counts")).collect()
+    };
+    let (plain, probed) = (ticks(&answer.trials), ticks(&answer.probed));
+    for (counted, simulated) in plain.iter().zip(&simulated.plain) {
+        assert_same(&format!("{what} without probes"), *counted as f64, *simulated as f64);
     }
-    let probed: u64 = answer.probed.iter().map(|trial| trial.ticks.expect("the counter counts")).sum();
-    let off = (probed as f64 - probe_cost(&answer)) / simulated.iter().sum::<u64>() as f64 - 1.0;
-    assert!(off.abs() < TOLERANCE_WITH_PROBES, "{what}: with probes, their cost subtracted, {off:+.4} off");
-    crate::tools::say(&format!("{what}: simulated {simulated:?}, counted {counted:?}; with probes {off:+.5}"));
+    for (counted, simulated) in probed.iter().zip(&simulated.probed) {
+        assert_same(&format!("{what} with probes"), *counted as f64, *simulated as f64);
+    }
+    let phases = phases(&answer) / simulated.phases as f64 - 1.0;
+    assert!(phases.abs() < TOLERANCE, "{what}: phases less the cost in them are {phases:+.5} off the simulator's");
+    let sum = |trials: &[u64]| trials.iter().sum::<u64>() as f64;
+    let off = (sum(&probed) - probe_cost(&answer)) / sum(&plain) - 1.0;
+    assert!(off.abs() < TOLERANCE_OF_ANOTHER_RUN, "{what}: with probes, less their cost, {off:+.4} off those without");
+    let Simulated { plain: simulated_plain, probed: simulated_probed, .. } = simulated;
+    crate::tools::say(&format!(
+        "{what}: without probes {plain:?}, simulated {simulated_plain:?}; with them {probed:?}, simulated {simulated_probed:?}; phases \
+         {phases:+.6}; with probes less their cost {off:+.5}"
+    ));
     true
 }
 
