@@ -148,6 +148,27 @@ fn every_row_is_found_again_in_whatever_order() {
 }
 
 #[test]
+fn counts_are_forgotten_and_rows_are_not() {
+    let mut watched = watched();
+    let run = |watched: &mut Watched| {
+        watched.phase(Phase::Keygen, |watched| {
+            watched.hash(Role::H, &[b"abc"], &mut [0; 32]);
+            watched.phase(Phase::Ntt, |_| ());
+        });
+    };
+    let rows = |watched: &Watched| format!("{:?}", watched.probe.nodes());
+    run(&mut watched);
+    let once = rows(&watched);
+    run(&mut watched);
+    assert_ne!(rows(&watched), once);
+    watched.probe.forget_counts();
+    assert_eq!(watched.probe.nodes().len(), 4);
+    assert!(watched.probe.nodes().iter().all(|node| (node.calls, node.ticks, node.permutations) == (0, 0, 0)));
+    run(&mut watched);
+    assert_eq!(rows(&watched), once);
+}
+
+#[test]
 fn a_full_table_says_so_and_keeps_its_balance() {
     let mut watched = watched();
     watched.phase(Phase::Keygen, |watched| {

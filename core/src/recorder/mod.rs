@@ -92,6 +92,17 @@ impl<C: Counter> Recorder<C> {
         self.lost = 0;
     }
 
+    /// Forgets what was counted and keeps the rows, so that what comes next finds those made that it needs. Rows that it does not
+    /// need have no calls.
+    pub fn forget_counts(&mut self) {
+        for node in &mut self.nodes[1..self.len] {
+            *node = Node::under(node.parent(), node.key);
+        }
+        self.current = 0;
+        self.depth = 0;
+        self.lost = 0;
+    }
+
     /// The rows, each after its parent. Row 0 is the root: it has no key and no ticks.
     pub fn nodes(&self) -> &[Node] {
         &self.nodes[..self.len]

@@ -47,6 +47,7 @@ pub(crate) fn run(
     let cost = cost(&suite(profile));
     let mut trials = Trials::new();
     let mut probed = empty_table(profile);
+    warm_up_probed(&mut bench, profile, &mut probed)?;
     for _ in 0..profile.trials {
         clockwork.watch();
         let without = without_probes(&mut bench, profile)?;
@@ -79,6 +80,16 @@ fn depth(bench: &mut Bench, profile: &Profile) -> Result<StackUse, Failure> {
 fn warm_up(bench: &mut Bench, profile: &Profile) -> Result<(), Failure> {
     let mut suite = suite(profile);
     (0..profile.warmups).try_for_each(|iteration| bench.run(profile.operation, &mut suite, iteration))
+}
+
+/// Makes the table's rows: in the first trial that would be cost that no calibration sees, a thousandth and more of a short operation.
+#[inline(never)]
+fn warm_up_probed(bench: &mut Bench, profile: &Profile, probed: &mut Probed) -> Result<(), Failure> {
+    if profile.warmups > 0 {
+        bench.run_probed(profile.operation, probed, 0)?;
+        probed.probe.forget_counts();
+    }
+    Ok(())
 }
 
 /// In a frame of its own, so that the table is on the stack twice only while it is made.
