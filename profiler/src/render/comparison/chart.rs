@@ -95,9 +95,9 @@ impl Chart {
         }
         self.y += 17.0;
         let axis = format!(
-            "{} per operation, median without probes; counter {}",
+            "{} per operation, median without probes; {}",
             first.counter.unit,
-            first.counter.describe()
+            panel.variants[0].evidence.place()
         );
         self.svg.text((self.left, self.y), Anchor::Start, SMALL, &axis);
     }
