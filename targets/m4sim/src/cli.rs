@@ -53,10 +53,10 @@ pub(crate) struct RunOptions {
     /// Write a line for each instruction: cycle, cost, address, opcode, function, instruction, changed registers.
     #[arg(long, value_name = "FILE")]
     pub(crate) trace: Option<PathBuf>,
-    /// Write folded stacks of cycles per call path.
+    /// Write folded stacks of cycles per call path; beyond 256 functions recursion adds none to a path.
     #[arg(long, value_name = "FILE")]
     pub(crate) profile: Option<PathBuf>,
-    /// Print functions, hottest instructions, peak stack, loads and stores to standard error.
+    /// Print functions, hottest instructions, each stack's peak, loads and stores to standard error.
     #[arg(long)]
     pub(crate) report: bool,
     /// Lines of each table of the report.

@@ -1,6 +1,6 @@
 //! Images: ELF files as linked for a board.
 
-use object::elf::{EM_ARM, ET_EXEC, FileHeader32, PF_X, PT_LOAD, STT_FUNC, STT_NOTYPE};
+use object::elf::{EM_ARM, ET_EXEC, FileHeader32, PF_X, PT_LOAD, STT_FUNC, STT_NOTYPE, STT_OBJECT};
 use object::read::elf::{FileHeader, ProgramHeader, SectionHeader, Sym};
 use object::{Endianness, FileKind};
 
@@ -91,7 +91,7 @@ impl Image {
     }
 }
 
-/// Functions, and labels of assembly code: symbols without a type in executable segments, unless they are mapping
+/// Functions, data objects, and labels of assembly code: symbols without a type in executable segments, unless they are mapping
 /// symbols (`$t`, `$d`; ELF for the Arm Architecture, 5.5.5) or local labels.
 fn symbols(
     header: &FileHeader32<Endianness>,
@@ -101,10 +101,14 @@ fn symbols(
 ) -> Result<Symbols, ImageError> {
     let sections = header.sections(endian, bytes).map_err(not_elf)?;
     let table = sections.symbols(endian, bytes, object::elf::SHT_SYMTAB).map_err(not_elf)?;
-    let mut found = Vec::new();
+    let (mut found, mut objects) = (Vec::new(), Vec::new());
     for symbol in table.iter() {
         let name = symbol.name(endian, table.strings()).map_err(not_elf)?;
         let name = String::from_utf8_lossy(name).into_owned();
+        if symbol.st_type() == STT_OBJECT && in_section(symbol, endian) {
+            objects.push((symbol.st_value(endian), symbol.st_size(endian), name));
+            continue;
+        }
         let address = symbol.st_value(endian) & !1;
         let wanted = match symbol.st_type() {
             STT_FUNC => true,
@@ -122,7 +126,7 @@ fn symbols(
         })
     };
     found.retain(|(address, ..)| executable(*address));
-    Ok(Symbols::new(found))
+    Ok(Symbols::new(found, objects))
 }
 
 /// Whether a symbol belongs to a section rather than being an absolute value.

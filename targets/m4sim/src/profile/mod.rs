@@ -3,12 +3,14 @@
 mod calls;
 mod hot;
 mod report;
+mod stacks;
 
 use crate::core::{Core, SP};
 use crate::run::{Executed, Observer};
 use crate::symbols::Symbols;
 use calls::Calls;
 use hot::Hot;
+use stacks::Stacks;
 
 pub use report::{FunctionRow, HotRow};
 
@@ -17,15 +19,14 @@ pub struct Profile {
     symbols: Symbols,
     calls: Calls,
     hot: Hot,
-    /// Stack pointer when the profile began, and the lowest since.
-    stack: Option<(u32, u32)>,
+    stacks: Stacks,
     loads: u64,
     stores: u64,
 }
 
 impl Profile {
     pub(crate) fn new(symbols: Symbols) -> Self {
-        Profile { symbols, calls: Calls::new(), hot: Hot::default(), stack: None, loads: 0, stores: 0 }
+        Profile { symbols, calls: Calls::new(), hot: Hot::default(), stacks: Stacks::default(), loads: 0, stores: 0 }
     }
 
     /// All cycles of the profile; the sum of every self time.
@@ -33,10 +34,15 @@ impl Profile {
         self.calls.total()
     }
 
-    /// Deepest stack in bytes, from where it was when the profile began. Of several stacks, the one that was current
-    /// then.
+    /// Deepest stack in bytes, from where it was when the profile began: of several stacks, the one that was current then.
     pub fn peak_stack(&self) -> u32 {
-        self.stack.map_or(0, |(top, lowest)| top - lowest)
+        self.stacks.peak()
+    }
+
+    /// The program's other stacks, in the order in which it came to them: the data object that each lies in (without one, the
+    /// address of its top), and its deepest in bytes.
+    pub fn other_stacks(&self) -> Vec<(String, u32)> {
+        self.stacks.others(&self.symbols).collect()
     }
 
     /// Memory reads; a multiple load counts each register.
@@ -59,18 +65,21 @@ fn accesses(step: &Executed<'_>) -> u64 {
     }
 }
 
-/// How far below its start a stack pointer may be to belong to the same stack.
-const STACK_SPAN: u32 = 1 << 22;
-
 impl Observer for Profile {
     fn executed(&mut self, core: &Core, step: &Executed<'_>) {
-        self.calls.executed(&self.symbols, core, step);
+        self.calls.charge(&self.symbols, step);
         self.hot.add(step.address, step.cycles);
-        let sp = core.r[SP];
-        match &mut self.stack {
-            Some((top, lowest)) if sp < *lowest && *top - sp < STACK_SPAN => *lowest = sp,
-            Some(_) => {}
-            None => self.stack = Some((sp, sp)),
+        let pointer = core.r[SP];
+        if self.stacks.pointer() != Some(pointer) {
+            if stacks::is_relative(&step.slot.insn) {
+                self.stacks.moved(&self.symbols, pointer);
+            } else {
+                self.stacks.set(&self.symbols, pointer);
+                self.calls.on_stack(&self.symbols, core, self.stacks.current());
+            }
+        }
+        if step.taken && core.exc_return.is_none() {
+            self.calls.follow(&self.symbols, core, step);
         }
         if step.slot.traits.is_load && !step.skipped {
             self.loads += accesses(step);
@@ -81,6 +90,7 @@ impl Observer for Profile {
     }
 
     fn attended(&mut self, core: &Core, cycles: u64) {
-        self.calls.attended(&self.symbols, core, cycles);
+        self.stacks.attended(&self.symbols, core.r[SP], core.other_sp);
+        self.calls.attended(&self.symbols, core, self.stacks.current(), cycles);
     }
 }

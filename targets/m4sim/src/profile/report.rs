@@ -37,19 +37,14 @@ impl Profile {
         if symbol == UNKNOWN { "[no symbol]" } else { &self.symbols.get(symbol).name }
     }
 
-    /// Nodes from a function up to the outermost, itself included.
-    fn path(&self, node: usize) -> impl Iterator<Item = usize> + '_ {
-        std::iter::successors(Some(node), |&n| Some(self.calls.nodes[n].parent)).take_while(|&n| n != 0)
-    }
-
     /// Folded stacks: for each call path its functions from the outermost, separated by semicolons, and the cycles spent
-    /// in the innermost itself. The cycles sum to [`Profile::total`].
+    /// in the innermost itself. The cycles sum to [`Profile::total`]. Beyond 256 functions recursion adds none to a path.
     pub fn folded(&self) -> Vec<(String, u64)> {
         let spent = self.calls.nodes.iter().enumerate().filter(|(_, n)| n.cycles > 0);
         let line = |at: usize| {
             // A semicolon in a name would read as another frame.
             let mut names: Vec<String> =
-                self.path(at).map(|n| self.name(self.calls.nodes[n].symbol).replace(';', ":")).collect();
+                self.calls.path(at).map(|n| self.name(self.calls.nodes[n].symbol).replace(';', ":")).collect();
             names.reverse();
             names.join(";")
         };
@@ -72,7 +67,7 @@ impl Profile {
             let row = rows.entry(node.symbol).or_insert_with(new);
             row.own += node.cycles;
             row.calls += node.calls;
-            let on_path: HashSet<usize> = self.path(at).map(|n| self.calls.nodes[n].symbol).collect();
+            let on_path: HashSet<usize> = self.calls.path(at).map(|n| self.calls.nodes[n].symbol).collect();
             for symbol in on_path {
                 let new = || FunctionRow { name: self.name(symbol).to_owned(), own: 0, total: 0, calls: 0 };
                 rows.entry(symbol).or_insert_with(new).total += node.cycles;
@@ -114,6 +109,7 @@ impl Profile {
             writeln!(out, "{:>14} {cycles:>6.2} {:>14} {:>#10x}  {}", row.cycles, row.times, row.address, row.place)?;
         }
         let (loads, stores) = (self.loads(), self.stores());
-        writeln!(out, "\npeak stack {} bytes   loads {loads}   stores {stores}", self.peak_stack())
+        writeln!(out, "\npeak stack {} bytes   loads {loads}   stores {stores}", self.peak_stack())?;
+        self.other_stacks().iter().try_for_each(|(name, bytes)| writeln!(out, "peak stack in {name} {bytes} bytes"))
     }
 }

@@ -142,3 +142,70 @@ fn two_runs_are_the_same_run() {
     let [first, second] = runs.each_ref().map(|run| (run.output.clone(), number(run, "cycles "), run.status));
     assert_eq!(first, second);
 }
+
+/// Folded stacks and the report of a program.
+fn profile(name: &str) -> (String, Outcome) {
+    let folded = scratch(&format!("command/{name}.profile.folded"));
+    let outcome =
+        m4sim(&program(name, OWN), &["--counters", "--report", "--profile", folded.to_str().expect("a path")], &[]);
+    assert_eq!(sum(&folded), number(&outcome, "\ncycles "), "{name}");
+    (std::fs::read_to_string(&folded).expect("a profile"), outcome)
+}
+
+#[test]
+fn every_stack_has_its_depth_and_its_calls() {
+    if !present(&[GCC]) {
+        return;
+    }
+    let (folded, outcome) = profile("stacks");
+    // What fill takes: 256 bytes and what it saves; all other functions save registers alone.
+    for (label, least, most) in
+        [("peak stack ", 32, 200), ("peak stack in array ", 260, 320), ("peak stack in task_stacks ", 260, 400)]
+    {
+        let bytes = number(&outcome, label);
+        assert!((least..=most).contains(&bytes), "{label}{bytes}: {}", outcome.messages);
+    }
+    assert_eq!(outcome.messages.matches("peak stack in task_stacks ").count(), 2, "{}", outcome.messages);
+    let paths = [
+        "begin;main;on_array;on_the_array;fill",
+        "begin;main;resume;first_task;first_part;fill",
+        "begin;main;resume;second_task;second_part;fill",
+        "begin;main;resume;first_task;yield;switch_to",
+        "begin;main;resume;second_task;yield;switch_to",
+    ];
+    for path in paths {
+        assert!(folded.lines().any(|line| line.starts_with(&format!("{path} "))), "no {path} in\n{folded}");
+    }
+    let mixed = folded.lines().find(|line| line.contains("first") && line.contains("second"));
+    assert_eq!(mixed, None, "one task under the other");
+}
+
+#[test]
+fn handlers_and_the_process_stack_are_on_stacks_of_their_own() {
+    if !present(&[GCC]) {
+        return;
+    }
+    let (folded, outcome) = profile("exceptions");
+    assert!(number(&outcome, "peak stack ") < 1000, "{}", outcome.messages);
+    assert!(number(&outcome, "peak stack in process_stack.0 ") < 1000, "{}", outcome.messages);
+    assert!(folded.lines().any(|line| line.starts_with("begin;main;on_svc ")), "{folded}");
+    assert!(folded.lines().any(|line| line.starts_with("begin;main;on_systick")), "{folded}");
+}
+
+#[test]
+fn the_profile_of_a_deep_recursion_is_short() {
+    if !present(&[GCC]) {
+        return;
+    }
+    let (folded, outcome) = profile("recursion");
+    assert_eq!(outcome.status, Some(0), "{}", outcome.messages);
+    assert!(folded.len() < 2_000_000, "{} bytes", folded.len());
+    let deepest = folded.lines().map(|line| line.split(';').count()).max();
+    assert!(deepest.is_some_and(|depth| (250..270).contains(&depth)), "{deepest:?}");
+    assert!(number(&outcome, "peak stack ") >= 20_000 * 8, "{}", outcome.messages);
+    let calls = |name: &str| {
+        let row = outcome.messages.lines().find(|line| line.ends_with(&format!("  {name}"))).expect("a row");
+        row.split_whitespace().nth(4).and_then(|calls| calls.parse::<u64>().ok()).expect("calls")
+    };
+    assert_eq!((calls("down"), calls("even"), calls("odd")), (20_001, 10_001, 10_000));
+}
