@@ -28,8 +28,14 @@ pub enum ImageError {
         /// Name of the map.
         map: &'static str,
     },
+    /// The file says that it is for another architecture than the core's (Addenda to the ABI for the Arm Architecture, 3.3).
+    #[error("the image is for {found} (its build attributes say so), not for Armv7E-M or what that can run")]
+    WrongArchitecture {
+        /// What the attributes say.
+        found: &'static str,
+    },
     /// The first words of memory are no vector table.
-    #[error("no vector table at {base:#010x}: initial stack pointer {sp:#010x}, reset vector {reset:#010x}")]
+    #[error("no vector table at {base:#010x}: initial stack pointer {sp:#010x}, reset vector {reset:#010x}; {reason}")]
     NoVectors {
         /// Where the table was looked for.
         base: u32,
@@ -37,6 +43,8 @@ pub enum ImageError {
         sp: u32,
         /// Word 1.
         reset: u32,
+        /// What is wrong with them.
+        reason: &'static str,
     },
 }
 

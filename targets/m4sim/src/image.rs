@@ -1,12 +1,21 @@
 //! Images: ELF files as linked for a board.
 
-use object::elf::{EM_ARM, ET_EXEC, FileHeader32, PF_X, PT_LOAD, STT_FUNC, STT_NOTYPE, STT_OBJECT};
+use object::elf::{
+    EM_ARM, ET_EXEC, FileHeader32, PF_X, PT_LOAD, SHT_ARM_ATTRIBUTES, STT_FUNC, STT_NOTYPE, STT_OBJECT, Tag_File,
+};
 use object::read::elf::{FileHeader, ProgramHeader, SectionHeader, Sym};
 use object::{Endianness, FileKind};
 
 use crate::bus::Map;
 use crate::error::ImageError;
 use crate::symbols::Symbols;
+
+// Tags of build attributes (Addenda to the ABI for the Arm Architecture, 3.3.5), and values of theirs.
+const CPU_ARCH: u64 = 6;
+const CPU_ARCH_PROFILE: u64 = 7;
+/// Tags of text: names of the processor; and compatibility, a number and a text. Above, odd tags have text.
+const CPU_NAMES: [u64; 2] = [4, 5];
+const COMPATIBILITY: u64 = 32;
 
 /// A part of the image with its load address.
 #[derive(Clone, Debug)]
@@ -49,6 +58,9 @@ impl Image {
         if header.e_type(endian) != ET_EXEC {
             return Err(ImageError::NotExecutable(header.e_type(endian).to_string()));
         }
+        if let Some(found) = other_architecture(header, endian, bytes)? {
+            return Err(ImageError::WrongArchitecture { found });
+        }
         let (mut segments, mut ends, mut code) = (Vec::new(), Vec::new(), Vec::new());
         for segment in header.program_headers(endian, bytes).map_err(not_elf)? {
             if segment.p_type(endian) != PT_LOAD {
@@ -89,6 +101,57 @@ impl Image {
         let start = u64::from(segment.address);
         ImageError::OutsideMemory { start, end: start + segment.bytes.len() as u64, map: map.name() }
     }
+}
+
+/// The architecture that the build attributes of an image name, where a Cortex-M4 does not run it: Armv7E-M runs Armv6-M,
+/// Armv7-M, and Thumb code that says nothing of a profile.
+fn other_architecture(
+    header: &FileHeader32<Endianness>,
+    endian: Endianness,
+    bytes: &[u8],
+) -> Result<Option<&'static str>, ImageError> {
+    let (mut architecture, mut profile) = (0, 0);
+    for section in header.sections(endian, bytes).map_err(not_elf)?.iter() {
+        if section.sh_type(endian) != SHT_ARM_ATTRIBUTES {
+            continue;
+        }
+        let mut vendors = section.attributes(endian, bytes).and_then(|found| found.subsections()).map_err(not_elf)?;
+        while let Some(vendor) = vendors.next().map_err(not_elf)? {
+            let mut scopes = vendor.subsubsections();
+            while let Some(scope) = scopes.next().map_err(not_elf)? {
+                if vendor.vendor() != b"aeabi" || scope.tag() != Tag_File {
+                    continue;
+                }
+                let mut attributes = scope.attributes();
+                while let Some(tag) = attributes.read_tag().map_err(not_elf)? {
+                    let has_text = CPU_NAMES.contains(&tag) || tag == COMPATIBILITY || tag > 32 && tag % 2 == 1;
+                    if !has_text || tag == COMPATIBILITY {
+                        let value = attributes.read_integer().map_err(not_elf)?;
+                        match tag {
+                            CPU_ARCH => architecture = value,
+                            CPU_ARCH_PROFILE => profile = value,
+                            _ => {}
+                        }
+                    }
+                    if has_text {
+                        attributes.read_string().map_err(not_elf)?;
+                    }
+                }
+            }
+        }
+    }
+    Ok(match (architecture, u8::try_from(profile)) {
+        (14 | 22, _) => Some("Armv8-A or later"),
+        (15, _) => Some("Armv8-R"),
+        (16, _) => Some("Armv8-M Baseline"),
+        (17, _) => Some("Armv8-M Mainline"),
+        (21, _) => Some("Armv8.1-M Mainline"),
+        (18..=20 | 23.., _) => Some("an architecture after Armv7"),
+        (_, Ok(b'A')) => Some("Armv7-A"),
+        (_, Ok(b'R')) => Some("Armv7-R"),
+        (_, Ok(b'S')) => Some("Armv7-A or Armv7-R"),
+        _ => None,
+    })
 }
 
 /// Functions, data objects, and labels of assembly code: symbols without a type in executable segments, unless they are mapping

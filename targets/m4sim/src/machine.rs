@@ -137,8 +137,8 @@ impl Machine {
         let base = map.vectors();
         let word = |at| core.mem.bytes(at, 4).and_then(|b| b.first_chunk()).map_or(0, |b| u32::from_le_bytes(*b));
         let (sp, reset) = (word(base), word(base + 4));
-        if sp == 0 || sp % 4 != 0 || reset & 1 == 0 || core.mem.bytes(reset & !1, 2).is_none() {
-            return Err(ImageError::NoVectors { base, sp, reset });
+        if let Some(reason) = bad_vectors(&core, sp, reset) {
+            return Err(ImageError::NoVectors { base, sp, reset, reason });
         }
         core.r[13] = sp;
         core.r[14] = u32::MAX;
@@ -160,6 +160,12 @@ impl Machine {
     /// Sets what the program reads from standard input.
     pub fn set_input(&mut self, bytes: &[u8]) {
         self.core.host.input = Some(bytes.iter().copied().collect());
+    }
+
+    /// Takes the first error that passing the program's output on met, with the stream that it was for. A reader that went away is
+    /// none.
+    pub fn take_output_error(&mut self) -> Option<(&'static str, std::io::Error)> {
+        self.core.host.console.take_error()
     }
 
     /// Takes the output kept so far; empty unless [`Config::keep_output`] is set.
@@ -197,7 +203,7 @@ impl Machine {
         self.watch.take()
     }
 
-    /// Makes an external interrupt (0 to 239) pending.
+    /// Makes an external interrupt pending. One that the board does not have never is.
     pub fn pend_interrupt(&mut self, number: u8) {
         self.core.sys.nvic.pend(16 + u16::from(number.min(239)));
         self.core.deadline = 0;
@@ -297,5 +303,20 @@ impl Machine {
     /// The image's symbols.
     pub fn symbols(&self) -> &Symbols {
         &self.symbols
+    }
+}
+
+/// What is wrong with the first two words of the vector table.
+fn bad_vectors(core: &Core, sp: u32, reset: u32) -> Option<&'static str> {
+    match (sp, reset) {
+        (0, 0) => Some("both are 0: is the image linked for another board?"),
+        (0, _) => Some("the stack pointer is 0"),
+        (_, 0) => Some("the reset vector is 0"),
+        _ if !sp.is_multiple_of(4) => Some("the stack pointer is no multiple of 4"),
+        _ if reset & 1 == 0 => {
+            Some("bit 0 of the reset vector is clear, which is Arm state: the core has Thumb state only")
+        }
+        _ if core.mem.bytes(reset & !1, 2).is_none() => Some("the reset vector points to where no memory is"),
+        _ => None,
     }
 }

@@ -29,27 +29,42 @@ fn at<E: Display>(path: &Path) -> impl Fn(E) -> Failure + '_ {
 }
 
 fn main() -> ExitCode {
-    let result = match Cli::parse().command {
-        Command::Run(options) => run(&options),
-        Command::Costs => print_costs().map(|()| ExitCode::SUCCESS),
+    let result = match Cli::try_parse() {
+        Ok(Cli { command: Command::Run(options) }) => run(&options),
+        Ok(Cli { command: Command::Costs }) => written("standard output", print_costs()).map(|()| ExitCode::SUCCESS),
+        Err(wrong) if wrong.use_stderr() => {
+            let _ = wrong.print();
+            Ok(ExitCode::from(2))
+        }
+        Err(help) => written("standard output", help.print()).map(|()| ExitCode::SUCCESS),
     };
     result.unwrap_or_else(|failure| {
-        eprintln!("m4sim: {}", failure.0);
+        say(format_args!("m4sim: {}", failure.0));
         ExitCode::FAILURE
     })
 }
 
+/// Writes a line to standard error. Where that is closed, the exit status alone has to say it.
+fn say(line: impl Display) {
+    let _ = writeln!(io::stderr(), "{line}");
+}
+
+/// A stream that cannot be written is a failure; a reader that has seen enough and closed the pipe is none.
+fn written(stream: &str, result: io::Result<()>) -> Result<(), Failure> {
+    match result {
+        Err(error) if error.kind() != io::ErrorKind::BrokenPipe => Err(Failure(format!("{stream}: {error}"))),
+        _ => Ok(()),
+    }
+}
+
 /// Prints the table of costs with the sources of its rows.
-fn print_costs() -> Result<(), Failure> {
+fn print_costs() -> io::Result<()> {
     let mut out = io::stdout().lock();
     for row in &ROWS {
         let each = if row.per_register > 0 { format!("{} + N", row.base) } else { row.base.to_string() };
-        // A reader that has seen enough closes the pipe.
-        if writeln!(out, "{each:>6}  {}  [{}]", row.instructions, row.source).is_err() {
-            break;
-        }
+        writeln!(out, "{each:>6}  {}  [{}]", row.instructions, row.source)?;
     }
-    Ok(())
+    out.flush()
 }
 
 /// Loads and runs an image; the program's exit status becomes ours.
@@ -82,17 +97,18 @@ fn run(options: &RunOptions) -> Result<ExitCode, Failure> {
         finish(options, watch)?;
     }
     if options.counters {
-        print_counters(&machine.counters(), host_time);
+        written("standard error", print_counters(&machine.counters(), host_time))?;
     }
+    let lost = machine.take_output_error().map_or(Ok(()), |(stream, error)| written(stream, Err(error)));
     Ok(match event {
-        Ok(Event::Exit { status }) => ExitCode::from(status as u8),
+        Ok(Event::Exit { status }) => lost.map(|()| ExitCode::from(status as u8))?,
         Ok(_) => {
             let pc = machine.registers().r[15];
-            eprintln!("m4sim: limit reached at pc {pc:#010x} ({})", machine.symbols().describe(pc));
+            say(format_args!("m4sim: limit reached at pc {pc:#010x} ({})", machine.symbols().describe(pc)));
             ExitCode::from(LIMIT_REACHED)
         }
         Err(fault) => {
-            eprintln!("m4sim: {fault}\n  after {} cycles\n{}", fault.cycles, fault.registers);
+            say(format_args!("m4sim: {fault}\n  after {} cycles\n{}", fault.cycles, fault.registers));
             ExitCode::from(FAULTED)
         }
     })
@@ -123,19 +139,20 @@ fn finish(options: &RunOptions, watch: Watch) -> Result<(), Failure> {
         profile.write_folded(&mut file).and_then(|()| file.flush()).map_err(at(path))?;
     }
     if let (true, Some(profile)) = (options.report, watch.profile()) {
-        let failed = |error: io::Error| Failure(format!("standard error: {error}"));
-        profile.write_tables(&mut io::stderr().lock(), options.top).map_err(failed)?;
+        written("standard error", profile.write_tables(&mut io::stderr().lock(), options.top))?;
     }
     let trace = options.trace.as_deref().unwrap_or(&options.elf);
     watch.finish().map_err(at(trace))
 }
 
 /// Counters, the band of P, and the simulator's own speed.
-fn print_counters(counters: &Counters, host_time: Duration) {
+fn print_counters(counters: &Counters, host_time: Duration) -> io::Result<()> {
     let Counters { cycles, instructions, refills, refill } = *counters;
-    let band = [1, 2, 3].map(|p| counters.cycles_with_refill(p));
+    let [one, two, three] = [1, 2, 3].map(|p| counters.cycles_with_refill(p));
     let seconds = host_time.as_secs_f64().max(1e-9);
-    eprintln!("cycles {cycles}   instructions {instructions}   refills {refills} of {refill} cycles");
-    eprintln!("cycles with P = 1, 2, 3: {}, {}, {}", band[0], band[1], band[2]);
-    eprintln!("host {seconds:.3} s, {:.1} million instructions a second", instructions as f64 / seconds / 1e6);
+    let speed = instructions as f64 / seconds / 1e6;
+    let mut out = io::stderr().lock();
+    writeln!(out, "cycles {cycles}   instructions {instructions}   refills {refills} of {refill} cycles")?;
+    writeln!(out, "cycles with P = 1, 2, 3: {one}, {two}, {three}")?;
+    writeln!(out, "host {seconds:.3} s, {speed:.1} million instructions a second")
 }

@@ -31,16 +31,17 @@ enum Sink {
 pub(crate) struct Console {
     out: Sink,
     err: Sink,
+    /// The first error that a stream met.
+    error: Option<(&'static str, std::io::Error)>,
 }
 
 impl Sink {
-    fn write(&mut self, bytes: &[u8]) {
-        // A reader that went away is no fault of the program.
-        let _ = match self {
+    fn write(&mut self, bytes: &[u8]) -> std::io::Result<()> {
+        match self {
             Sink::Stdout => std::io::stdout().write_all(bytes),
             Sink::Stderr => std::io::stderr().write_all(bytes),
             Sink::Kept(kept) => kept.write_all(bytes),
-        };
+        }
     }
 
     fn take(&mut self) -> Vec<u8> {
@@ -54,7 +55,28 @@ impl Sink {
 impl Console {
     /// Standard output.
     pub(crate) fn write(&mut self, bytes: &[u8]) {
-        self.out.write(bytes);
+        let result = self.out.write(bytes);
+        self.note("standard output", result);
+    }
+
+    /// Standard error.
+    fn write_error(&mut self, bytes: &[u8]) {
+        let result = self.err.write(bytes);
+        self.note("standard error", result);
+    }
+
+    /// Keeps the first error. A reader that went away has what it wanted.
+    fn note(&mut self, stream: &'static str, result: std::io::Result<()>) {
+        if let Err(error) = result
+            && error.kind() != std::io::ErrorKind::BrokenPipe
+        {
+            self.error.get_or_insert((stream, error));
+        }
+    }
+
+    /// Takes the first error, and the stream that it was of.
+    pub(crate) fn take_error(&mut self) -> Option<(&'static str, std::io::Error)> {
+        self.error.take()
     }
 
     /// Takes what was kept of standard output and standard error.
@@ -64,7 +86,9 @@ impl Console {
 
     /// Passes buffered output on.
     pub(crate) fn flush(&mut self) {
-        let _ = std::io::stdout().flush();
+        if matches!(self.out, Sink::Stdout) {
+            self.note("standard output", std::io::stdout().flush());
+        }
     }
 }
 
@@ -101,7 +125,7 @@ impl Host {
         let (out, err) =
             if keep_output { (Sink::Kept(Vec::new()), Sink::Kept(Vec::new())) } else { (Sink::Stdout, Sink::Stderr) };
         Host {
-            console: Console { out, err },
+            console: Console { out, err, error: None },
             command_line: String::new(),
             input: keep_output.then(VecDeque::new),
             files: None,
@@ -181,8 +205,8 @@ impl Host {
             _ => To::Done(false),
         };
         match to {
-            To::Out => self.console.out.write(bytes),
-            To::Err => self.console.err.write(bytes),
+            To::Out => self.console.write(bytes),
+            To::Err => self.console.write_error(bytes),
             To::Done(true) => {}
             To::Done(false) => {
                 self.errno = EBADF;

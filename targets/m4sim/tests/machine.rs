@@ -154,6 +154,24 @@ fn bad_images_are_refused() {
     assert!(matches!(Machine::new(&image, Config::default()), Err(ImageError::NoVectors { .. })));
 }
 
+#[test]
+fn what_is_wrong_with_a_vector_table_is_said() {
+    for (sp, reset, reason) in [
+        (0, 0, "linked for another board"),
+        (0, 0x101, "stack pointer is 0"),
+        (0x2000_1002, 0x101, "no multiple of 4"),
+        (0x2000_1000, 0, "reset vector is 0"),
+        (0x2000_1000, 0x100, "Arm state"),
+        (0x2000_1000, 0x6000_0001, "no memory is"),
+    ] {
+        let vectors = [sp, reset].iter().flat_map(|w: &u32| w.to_le_bytes()).collect();
+        let elf = Elf { segments: vec![(0, vectors), (0x100, halves(&EXIT))], functions: Vec::new() };
+        let image = Image::from_elf(&elf.bytes()).expect("an image");
+        let error = Machine::new(&image, Config::default()).err().expect("no vector table").to_string();
+        assert!(error.contains(reason) && error.contains(&format!("{sp:#010x}")), "{error}");
+    }
+}
+
 /// A profile of a run to its end.
 fn profile(elf: &Elf) -> (Vec<(String, u64)>, u64) {
     let mut machine = elf.machine();

@@ -92,6 +92,14 @@ impl Map {
         }
     }
 
+    /// Bits of a priority that are implemented, and external interrupts.
+    pub(crate) const fn interrupts(self) -> (u32, usize) {
+        match self {
+            Map::Mps2An386 => (3, 32), // CMSDK_CM4.h of the board's support package
+            Map::Stm32F4 => (4, 91),   // PM0214, 4.3.7; RM0090, table 62
+        }
+    }
+
     /// Where the vector table is after reset.
     pub const fn vectors(self) -> u32 {
         match self {

@@ -80,6 +80,13 @@ fn undefined_encodings_have_no_row() {
         let found = decode(first, second);
         assert!(found.is_none_or(|i| i.size == 2 && first < 0xC000), "{first:04x} {second:04x} {found:?}");
     }
+    // TT and TTA; SG; VLLDM; LDA; BXNS. The first three lie in the space of other instructions.
+    for (first, second) in [(0xE841, 0xF000), (0xE841, 0xF080), (0xE97F, 0xE97F)] {
+        assert_eq!(decode(first, second).map(|i| i.op), Some(Op::Udf), "{first:04x} {second:04x}");
+    }
+    for (first, second) in [(0xEC30, 0x0A00), (0xE8D1, 0x0FAF), (0x4704, 0)] {
+        assert_eq!(decode(first, second), None, "{first:04x} {second:04x}");
+    }
     for narrow in [0xB650, 0xBA80, 0x4701, 0xB800] {
         assert_eq!(decode(narrow, 0), None, "{narrow:04x}");
     }

@@ -129,6 +129,9 @@ pub(super) const ROWS: &[Row] = &[
     row("1110100 100 w 0 nnnn 0x0xxxxxxxxxxxxx", Op::StoreMulti, multiple_before),
     row("1110100 100 w 1 nnnn xx0xxxxxxxxxxxxx", Op::LoadMulti, multiple_before),
     // Dual, exclusive, table branch (A5.3.6).
+    // SG and TT of Armv8-M, in the space of unpredictable LDRD and STREX.
+    row("1110100 10111 1111 1110 1001 01111111", Op::Udf, plain),
+    row("1110100 00100 xxxx 1111 xxxx xxxxxxxx", Op::Udf, plain),
     row("1110100 1u101 1111 dddd aaaa iiiiiiii", Op::LoadDual, dual_literal),
     row("1110100 1u1w0 nnnn dddd aaaa iiiiiiii", Op::StoreDual, dual),
     row("1110100 1u1w1 nnnn dddd aaaa iiiiiiii", Op::LoadDual, dual),

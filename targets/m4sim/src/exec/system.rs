@@ -35,7 +35,8 @@ fn mrs(c: &mut Core, i: &Insn) -> Step {
         BASEPRI | BASEPRI_MAX => c.basepri.into(),
         FAULTMASK => c.faultmask.into(),
         CONTROL => c.control,
-        _ => 0,
+        // Of other architectures: MSPLIM and PSPLIM, the registers of the non-secure state.
+        _ => return fault(FaultKind::Undefined),
     };
     c.set(i.rd, value);
     Ok(())
@@ -68,7 +69,9 @@ fn msr(c: &mut Core, i: &Insn) -> Step {
             c.switching_stacks(|c| c.control = value & (1 | CONTROL_FPCA) | keep);
             c.fp_ready = false;
         }
-        _ => {}
+        // IPSR and EPSR cannot be written.
+        4..=XPSR_LAST => {}
+        _ => return fault(FaultKind::Undefined),
     }
     c.deadline = 0;
     Ok(())

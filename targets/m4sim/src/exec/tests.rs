@@ -309,6 +309,11 @@ fn faults_are_typed() {
     let unknown = Bench::new().steps(&[0xEE31, 0x0B02], 1).err();
     assert_eq!(unknown, Some(FaultKind::Unknown { opcode: "ee31 0b02".to_owned() }));
     assert_eq!(Bench::new().steps(&[0xDE00], 1).err(), Some(FaultKind::Undefined));
+    // mrs r0, msplim; msr psplim, r0; mrs r0, msp_ns; msr msp_ns, r0: of Armv8-M.
+    for (first, second) in [(0xF3EF, 0x800A), (0xF380, 0x880B), (0xF3EF, 0x8088), (0xF380, 0x8888)] {
+        let found = Bench::new().steps(&[first, second], 1).err();
+        assert_eq!(found, Some(FaultKind::Undefined), "{first:04x} {second:04x}");
+    }
     assert_eq!(Bench::new().steps(&[0xBE01], 1).err(), Some(FaultKind::Breakpoint(1)));
     assert_eq!(Bench::new().steps(&[0xBF30], 1).err(), Some(FaultKind::Asleep));
     let mut no_fpu = Bench::new();

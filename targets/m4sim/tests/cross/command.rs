@@ -1,6 +1,8 @@
 //! The command's own promises: what it counts, traces and profiles is one and the same run, and it ends as it says.
 
+use std::fs::File;
 use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
 
 use crate::run::{Outcome, m4sim};
 use crate::tools::{GCC, compile, present, scratch, source};
@@ -208,4 +210,95 @@ fn the_profile_of_a_deep_recursion_is_short() {
         row.split_whitespace().nth(4).and_then(|calls| calls.parse::<u64>().ok()).expect("calls")
     };
     assert_eq!((calls("down"), calls("even"), calls("odd")), (20_001, 10_001, 10_000));
+}
+
+/// The command with its standard output or standard error on a device that is always full, or a pipe without a reader.
+fn onto(arguments: &[&str], stdout: Stdio, stderr: Stdio) -> (Option<i32>, String) {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_m4sim"));
+    let output = command.args(arguments).stdout(stdout).stderr(stderr).output().expect("m4sim");
+    (output.status.code(), String::from_utf8_lossy(&output.stderr).into_owned())
+}
+
+fn full() -> Stdio {
+    File::options().write(true).open("/dev/full").expect("a full device").into()
+}
+
+fn without_reader() -> Stdio {
+    std::io::pipe().expect("a pipe").1.into()
+}
+
+#[test]
+fn output_that_cannot_be_written_is_a_failure() {
+    if !present(&[GCC]) {
+        return;
+    }
+    let elf = program("stacks", OWN);
+    let elf = elf.to_str().expect("a plain path");
+    for arguments in [&["costs"][..], &["--help"], &["run", "--help"], &["run", elf]] {
+        let (status, messages) = onto(arguments, full(), Stdio::piped());
+        assert_eq!(status, Some(1), "{arguments:?}: {messages}");
+        assert!(messages.starts_with("m4sim: standard output: ") && messages.lines().count() == 1, "{messages}");
+        assert_eq!(onto(arguments, without_reader(), Stdio::piped()).0, Some(0), "{arguments:?}");
+    }
+    for option in ["--profile", "--trace"] {
+        let (status, messages) = onto(&["run", option, "/dev/full", elf], Stdio::null(), Stdio::piped());
+        assert_eq!(status, Some(1), "{option}: {messages}");
+        assert!(messages.contains("/dev/full"), "{messages}");
+    }
+    for option in ["--report", "--counters"] {
+        assert_eq!(onto(&["run", option, elf], Stdio::null(), full()).0, Some(1), "{option}");
+    }
+}
+
+#[test]
+fn the_exit_status_does_not_need_standard_error() {
+    if !present(&[GCC]) {
+        return;
+    }
+    let (good, bad) = (program("stacks", OWN), program("faults", &["-DUSE_RDIMON", "--specs=rdimon.specs"]));
+    let [good, bad] = [&good, &bad].map(|elf| elf.to_str().expect("a plain path"));
+    for (arguments, expected) in [
+        (&["run", "--report", "--counters", good][..], 0),
+        (&["run", "--cycles", "10", good], 124),
+        (&["run", bad, "--", "1"], 125),
+        (&["run", "/nowhere"], 1),
+        (&["run", "--refill", "9", good], 2),
+    ] {
+        assert_eq!(onto(arguments, Stdio::null(), without_reader()).0, Some(expected), "{arguments:?}");
+    }
+}
+
+#[test]
+fn images_of_other_architectures_are_refused_in_words() {
+    if !present(&[GCC]) {
+        return;
+    }
+    let file = |name: &str| source(&format!("programs/{name}"));
+    let script = format!("-T{}", file("mps2.ld").display());
+    for (flags, found) in [
+        ("-mcpu=cortex-m33 -mthumb", Some("Armv8-M Mainline")),
+        ("-mcpu=cortex-m23 -mthumb", Some("Armv8-M Baseline")),
+        ("-mcpu=cortex-m55 -mthumb", Some("Armv8.1-M Mainline")),
+        ("-mcpu=cortex-a7 -mthumb", Some("Armv7-A")),
+        ("-mcpu=cortex-r5 -mthumb", Some("Armv7-R")),
+        ("-mcpu=cortex-a53 -mthumb", Some("Armv8-A")),
+        ("-mcpu=cortex-m3 -mthumb", None),
+        ("-mcpu=cortex-m0 -mthumb", None),
+    ] {
+        let elf = scratch(&format!("command/architecture{}.elf", flags.replace([' ', '='], "")));
+        let flags: Vec<&str> = flags.split(' ').chain(["-nostdlib", &script]).collect();
+        compile(&elf, &[file("architecture.c")], &[], &flags);
+        let outcome = m4sim(&elf, &[], &[]);
+        match found {
+            Some(found) => {
+                assert_eq!(outcome.status, Some(1), "{found}: {}", outcome.messages);
+                assert!(
+                    outcome.messages.contains(found) && outcome.messages.lines().count() == 1,
+                    "{}",
+                    outcome.messages
+                );
+            }
+            None => assert_eq!(outcome.status, Some(7), "{flags:?}: {}", outcome.messages),
+        }
+    }
 }

@@ -10,10 +10,10 @@ pub(crate) const PENDSV: u16 = 14;
 pub(crate) const SYSTICK: u16 = 15;
 /// First external interrupt.
 const EXTERNAL: u16 = 16;
-/// External interrupts (the most that the NVIC of a Cortex-M4 has).
-const INTERRUPTS: usize = 240;
-/// Exceptions in all.
-const EXCEPTIONS: usize = EXTERNAL as usize + INTERRUPTS;
+/// Exceptions in all: the most that the NVIC of a Cortex-M4 has, with 240 external interrupts.
+const EXCEPTIONS: usize = EXTERNAL as usize + 240;
+/// Exceptions with a priority that can be set (B3.2.10 to B3.2.12): faults, SVCall, the debug monitor, PendSV and SysTick.
+const SYSTEM: [usize; 7] = [4, 5, 6, 11, 12, 14, 15];
 /// Words of a bit set of exceptions.
 const WORDS: usize = EXCEPTIONS / 32;
 
@@ -39,10 +39,11 @@ impl Set {
         low | high
     }
 
-    fn put_interrupts(&mut self, word: usize, bits: u32, value: bool) {
+    /// Changes external interrupts below `end`, as the registers show them.
+    fn put_interrupts(&mut self, word: usize, bits: u32, value: bool, end: usize) {
         for bit in (0..32).filter(|b| bits >> b & 1 != 0) {
             let number = EXTERNAL + 32 * word as u16 + bit;
-            if usize::from(number) < EXCEPTIONS {
+            if usize::from(number) < end {
                 self.put(number, value);
             }
         }
@@ -57,6 +58,8 @@ pub(crate) struct Nvic {
     priority: [u8; EXCEPTIONS],
     /// Implemented bits of a priority.
     priority_mask: u8,
+    /// The number after the last exception.
+    end: usize,
     /// Exceptions being handled, outermost first.
     handled: Vec<u16>,
 }
@@ -65,16 +68,16 @@ impl Nvic {
     pub(crate) fn new(map: Map) -> Self {
         let mut enabled = Set::default();
         (0..EXTERNAL).for_each(|n| enabled.put(n, true));
-        let priority_mask = match map {
-            Map::Mps2An386 => 0xFF,
-            Map::Stm32F4 => 0xF0, // PM0214, 4.3.7
-        };
+        let (priority_bits, interrupts) = map.interrupts();
+        let priority_mask = u8::MAX << (8 - priority_bits);
+        let end = usize::from(EXTERNAL) + interrupts;
         Nvic {
             pending: Set::default(),
             active: Set::default(),
             enabled,
             priority: [0; EXCEPTIONS],
             priority_mask,
+            end,
             handled: Vec::new(),
         }
     }
@@ -84,9 +87,11 @@ impl Nvic {
         self.priority_mask
     }
 
-    /// Makes an exception pending.
+    /// Makes an exception pending, where it exists.
     pub(crate) fn pend(&mut self, number: u16) {
-        self.pending.put(number, true);
+        if usize::from(number) < self.end {
+            self.pending.put(number, true);
+        }
     }
 
     /// Withdraws a pending exception.
@@ -174,16 +179,20 @@ impl Nvic {
         self.set_priorities(4 + offset as usize, value);
     }
 
+    /// Bytes of exceptions that do not exist, and bits of a priority that are not implemented, stay 0.
     fn set_priorities(&mut self, first: usize, value: u32) {
-        for (place, byte) in self.priority[first..].iter_mut().zip(value.to_le_bytes()) {
-            *place = byte & self.priority_mask;
+        for (number, byte) in (first..).zip(value.to_le_bytes()) {
+            if SYSTEM.contains(&number) || (usize::from(EXTERNAL)..self.end).contains(&number) {
+                self.priority[number] = byte & self.priority_mask;
+            }
         }
     }
 
     pub(super) fn load(&self, offset: u32) -> u32 {
         let word = (offset & 0x7F) as usize / 4;
         match offset {
-            0x004 => INTERRUPTS as u32 / 32,
+            // INTLINESNUM: groups of 32, less one.
+            0x004 => (self.end - usize::from(EXTERNAL) - 1) as u32 / 32,
             0x100..=0x1FF if word < WORDS => self.enabled.interrupts(word),
             0x200..=0x2FF if word < WORDS => self.pending.interrupts(word),
             0x300..=0x37F if word < WORDS => self.active.interrupts(word),
@@ -198,12 +207,12 @@ impl Nvic {
     pub(super) fn store(&mut self, offset: u32, value: u32) {
         let word = (offset & 0x7F) as usize / 4;
         match offset {
-            0x100..=0x17F => self.enabled.put_interrupts(word, value, true),
-            0x180..=0x1FF => self.enabled.put_interrupts(word, value, false),
-            0x200..=0x27F => self.pending.put_interrupts(word, value, true),
-            0x280..=0x2FF => self.pending.put_interrupts(word, value, false),
+            0x100..=0x17F => self.enabled.put_interrupts(word, value, true, self.end),
+            0x180..=0x1FF => self.enabled.put_interrupts(word, value, false, self.end),
+            0x200..=0x27F => self.pending.put_interrupts(word, value, true, self.end),
+            0x280..=0x2FF => self.pending.put_interrupts(word, value, false, self.end),
             0x400..=0x4EF => self.set_priorities(usize::from(EXTERNAL) + (offset - 0x400) as usize, value),
-            0xF00 if value & 0x1FF < INTERRUPTS as u32 => self.pend(EXTERNAL + (value & 0x1FF) as u16),
+            0xF00 => self.pend(EXTERNAL + (value & 0x1FF) as u16),
             _ => {}
         }
     }
@@ -212,4 +221,41 @@ impl Nvic {
 /// The part of a priority that decides about preemption (B1.5.4): PRIGROUP + 1 low bits do not.
 pub(crate) fn group(priority: u8, prigroup: u32) -> i32 {
     (u32::from(priority) >> (prigroup + 1) << (prigroup + 1)) as i32
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_the_part_does_not_have_reads_as_zero() {
+        for (map, kept, interrupts) in [(Map::Mps2An386, 0xE0, 32), (Map::Stm32F4, 0xF0, 91)] {
+            let mut nvic = Nvic::new(map);
+            for word in (0x400..0x4F0).step_by(4) {
+                nvic.store(word, u32::MAX);
+            }
+            let bytes: Vec<u8> = (0x400..0x4F0).step_by(4).flat_map(|word| nvic.load(word).to_le_bytes()).collect();
+            let (there, absent) = bytes.split_at(interrupts);
+            assert!(there.iter().all(|&byte| byte == kept), "{map:?}: {there:x?}");
+            assert!(absent.iter().all(|&byte| byte == 0), "{map:?}: {absent:x?}");
+            for offset in [0, 4, 8] {
+                nvic.set_system_priorities(offset, u32::MAX);
+            }
+            let k = u32::from(kept);
+            let system = [0, 4, 8].map(|offset| nvic.system_priorities(offset));
+            assert_eq!(system, [k << 16 | k << 8 | k, k << 24, k << 24 | k << 16 | k], "{map:?}");
+            for (set, clear) in [(0x100, 0x180), (0x200, 0x280)] {
+                for word in (0..32).step_by(4) {
+                    nvic.store(set + word, u32::MAX);
+                }
+                let bits = |nvic: &Nvic| (0..32).step_by(4).map(|word| nvic.load(set + word).count_ones()).sum::<u32>();
+                assert_eq!(bits(&nvic), interrupts as u32, "{map:?}");
+                nvic.store(clear, 1);
+                assert_eq!(bits(&nvic), interrupts as u32 - 1, "{map:?}");
+            }
+            assert_eq!(nvic.load(4), (interrupts as u32 - 1) / 32, "{map:?}: INTLINESNUM");
+            nvic.pend(EXTERNAL + interrupts as u16);
+            assert!(!nvic.is_pending(EXTERNAL + interrupts as u16), "{map:?}");
+        }
+    }
 }
