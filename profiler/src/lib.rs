@@ -10,6 +10,7 @@
 //! | [`target`] | where core runs: this machine, or a Cortex-M4 that is simulated, emulated or on a board |
 //! | [`elsewhere`] | a whole command line on another machine: under QEMU, or over ssh |
 //! | [`cross`] | programs for those, built when they are needed, and kept |
+//! | [`names`] | names as people write them |
 //! | [`process`] | other programs, run to their end |
 //! | [`runner`] | trials and calls of functions, in this process |
 //! | [`watch`] | looks at the core around each trial: did it move, did its clock, did a neighbour share it |
@@ -29,6 +30,7 @@ pub mod elsewhere;
 pub mod environment;
 pub mod evidence;
 pub mod kat;
+pub mod names;
 pub mod process;
 pub mod render;
 pub mod runner;

@@ -45,7 +45,7 @@ fn the_table_has_a_line_for_each_variant_and_ends_in_the_ceiling() {
     assert!(place("placeholder") < place("sm3@lazy") && place("shake") < place("free"), "{text}");
     assert!(text.contains("measured ") && text.contains("predicted "), "{text}");
     assert!(!text.contains('\u{1b}'), "escape codes where there is no terminal:\n{text}");
-    let variants = ["free-eager", "placeholder-eager", "shake-eager", "sm3-lazy"];
+    let variants = ["free", "placeholder", "shake", "sm3@lazy"];
     let mut names: Vec<String> = variants
         .iter()
         .flat_map(|variant| ["folded", "json", "svg"].map(|ending| format!("lwekem128-keygen-{variant}.{ending}")))
@@ -65,10 +65,8 @@ fn every_figure_of_a_row_follows_from_the_evidence() {
     assert_eq!(rows.len(), 3 * 4);
     for operation in rows.chunks(4) {
         let name = operation[0]["operation"].as_str().expect("is named");
-        let base = record(out.path(), &format!("lwekem128-{name}-placeholder-eager"));
-        for (row, file) in
-            operation.iter().zip(["placeholder-eager", "shake-eager", "placeholder+xof=shake-lazy", "free-lazy"])
-        {
+        let base = record(out.path(), &format!("lwekem128-{name}-placeholder"));
+        for (row, file) in operation.iter().zip(["placeholder", "shake", "placeholder+xof=shake@lazy", "free@lazy"]) {
             let evidence = record(out.path(), &format!("lwekem128-{name}-{file}"));
             assert_eq!(evidence::violations(&evidence), []);
             assert_eq!(row["mean"].as_f64(), evidence.derived.mean);
@@ -126,9 +124,9 @@ fn roles_can_be_varied_one_by_one() {
     assert_eq!(by_role(&rows[0]), ["pseudoXOF"; 4]);
     assert_eq!(by_role(&rows[1]), ["shake128", "pseudoXOF", "pseudoXOF", "pseudoXOF"]);
     // Two variants of the same functions but the generator are two files.
-    let other = record(out.path(), "lwekem256-enc-placeholder+drng=shake-eager");
+    let other = record(out.path(), "lwekem256-enc-placeholder+drng=shake");
     assert_eq!(other.backends.drng, "shake256-drng");
-    assert_eq!(calls(&record(out.path(), "lwekem256-enc-placeholder-eager"), "pseudoXOF", ""), 102);
+    assert_eq!(calls(&record(out.path(), "lwekem256-enc-placeholder"), "pseudoXOF", ""), 102);
 }
 
 #[test]
@@ -186,7 +184,7 @@ fn the_chart_shows_every_variant_by_role() {
     let axis = format!(" per operation, median without probes; {}", std::env::consts::ARCH);
     assert!(written.iter().any(|text| text.contains(&axis)), "{written:?}");
     // The parts of the first bar are as long as its shares.
-    let base = record(out.path(), "lwekem256-keygen-placeholder-eager");
+    let base = record(out.path(), "lwekem256-keygen-placeholder");
     let number = |node: &roxmltree::Node<'_, '_>, name: &str| -> f64 {
         node.attribute(name).and_then(|text| text.parse().ok()).expect("a number")
     };
@@ -219,12 +217,12 @@ fn standard_schemes_over_other_functions_are_called_not_standard_everywhere() {
     let chart = std::fs::read_to_string(out.path().join("ml-kem-512-enc-compare.svg")).expect("was written");
     assert!(chart.contains(">not standard<"), "{chart}");
     let graph = |name: &str| {
-        std::fs::read_to_string(out.path().join(format!("ml-kem-512-enc-{name}-eager.svg"))).expect("was written")
+        std::fs::read_to_string(out.path().join(format!("ml-kem-512-enc-{name}.svg"))).expect("was written")
     };
     assert!(graph("ascon").contains("not standard") && !graph("shake").contains("not standard"));
-    let show = |name: &str| succeed(&["show", utf8(&out.path().join(format!("ml-kem-512-enc-{name}-eager.json")))]);
-    assert!(show("ascon").starts_with("ml-kem-512 enc   ascon (not standard), eager"), "{}", show("ascon"));
-    assert!(show("shake").starts_with("ml-kem-512 enc   shake, eager"), "{}", show("shake"));
+    let show = |name: &str| succeed(&["show", utf8(&out.path().join(format!("ml-kem-512-enc-{name}.json")))]);
+    assert!(show("ascon").starts_with("ml-kem-512 enc   ascon (not standard)   "), "{}", show("ascon"));
+    assert!(show("shake").starts_with("ml-kem-512 enc   shake   "), "{}", show("shake"));
     let (_, text, _) = run(&["kat", "ml-kem-512", "--hash", "ascon", "--sampling", "lazy"]);
     assert!(text.contains("ascon (not standard)"), "{text}");
 }
@@ -234,7 +232,7 @@ fn bad_input_is_one_line_and_leaves_nothing() {
     let out = folder();
     let inside = out.path().join("results");
     for (args, expected) in [
-        (&["compare", "lwekem255"][..], "unknown instance \"lwekem255\"; known: lwekem128"),
+        (&["compare", "lwekem255"][..], "unknown instance \"lwekem255\"; did you mean lwekem256? known: lwekem128"),
         (&["compare", "lwekem128", "--hash", "shake,md5"], "unknown backend \"md5\"; known: placeholder"),
         (&["compare", "lwekem128", "--hash", "shake,"], "not of the form"),
         (&["compare", "lwekem128", "--hash", "sm3,shake,sm3@eager"], "variant sm3 is given twice"),

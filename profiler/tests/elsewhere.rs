@@ -104,8 +104,7 @@ fn a_profile_comes_back_whole() {
     args.extend(["--out", utf8(&out), "--trace", utf8(&trace)]);
     let (code, text, errors) = machine.run(&mut machine.kemprof(&args));
     assert_eq!((code, errors.as_str()), (0, ""));
-    let names =
-        ["lwekem128-keygen-sm3-eager.folded", "lwekem128-keygen-sm3-eager.json", "lwekem128-keygen-sm3-eager.svg"];
+    let names = ["lwekem128-keygen-sm3.folded", "lwekem128-keygen-sm3.json", "lwekem128-keygen-sm3.svg"];
     assert_eq!(files(&out), names);
     assert!(text.contains(&format!("wrote {}/{}", out.display(), names[1])), "{text}");
     assert!(text.contains(&format!("wrote {}", trace.display())) && trace.is_file(), "{text}");
@@ -337,7 +336,7 @@ fn aarch64_gives_the_same_calls_and_known_answers_under_an_emulator() {
         utf8(out.path()),
     ]);
     assert!(text.contains(&format!("the evidence of each to {}", out.path().display())), "{text}");
-    assert!(out.path().join("lwekem128-enc-sm3-lazy.json").is_file());
+    assert!(out.path().join("lwekem128-enc-sm3@lazy.json").is_file());
 }
 
 #[test]

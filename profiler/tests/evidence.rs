@@ -7,7 +7,7 @@ use common::{fail, files, folder, profile, run, succeed, utf8};
 #[test]
 fn flamegraph_draws_the_same_picture_again() {
     let (_, out) = profile("keygen", "lwekem128", &[]);
-    let stem = "lwekem128-keygen-placeholder-eager";
+    let stem = "lwekem128-keygen-placeholder";
     let read = |folder: &std::path::Path, ending: &str| {
         std::fs::read_to_string(folder.join(format!("{stem}.{ending}"))).expect("was written")
     };
@@ -27,7 +27,7 @@ fn flamegraph_draws_the_same_picture_again() {
 #[test]
 fn a_figure_that_was_touched_is_found() {
     let (_, out) = profile("keygen", "lwekem128", &[]);
-    let file = out.path().join("lwekem128-keygen-placeholder-eager.json");
+    let file = out.path().join("lwekem128-keygen-placeholder.json");
     assert!(succeed(&["verify", utf8(&file)]).starts_with("PASS"));
     let good: serde_json::Value =
         serde_json::from_str(&std::fs::read_to_string(&file).expect("was written")).expect("JSON");
@@ -77,7 +77,7 @@ fn a_figure_that_was_touched_is_found() {
 #[test]
 fn one_record_is_wanted_and_an_array_is_said_to_be_none() {
     let (_, out) = profile("keygen", "lwekem128", &[]);
-    let file = out.path().join("lwekem128-keygen-placeholder-eager.json");
+    let file = out.path().join("lwekem128-keygen-placeholder.json");
     let array = out.path().join("array.json");
     std::fs::write(&array, format!("[{}]", std::fs::read_to_string(&file).expect("was written"))).expect("writable");
     assert!(succeed(&["verify", utf8(&array)]).starts_with("PASS"));
@@ -90,7 +90,7 @@ fn one_record_is_wanted_and_an_array_is_said_to_be_none() {
 #[test]
 fn files_that_are_no_evidence_are_named() {
     let (_, out) = profile("keygen", "lwekem128", &[]);
-    let stem = "lwekem128-keygen-placeholder-eager";
+    let stem = "lwekem128-keygen-placeholder";
     let good = std::fs::read_to_string(out.path().join(format!("{stem}.json"))).expect("was written");
     let work = folder();
     let file = work.path().join("x.json");
@@ -232,7 +232,7 @@ fn links_and_devices_stay_what_they_are() {
 #[test]
 fn a_picture_never_replaces_what_it_is_made_of() {
     let (_, out) = profile("keygen", "lwekem128", &[]);
-    let json = out.path().join("lwekem128-keygen-placeholder-eager.json");
+    let json = out.path().join("lwekem128-keygen-placeholder.json");
     let (svg, other) = (out.path().join("x.svg"), folder());
     std::fs::copy(&json, &svg).expect("copied");
     assert!(fail(2, &["flamegraph", utf8(&svg)]).contains("would replace its input"));
@@ -246,7 +246,7 @@ fn a_picture_never_replaces_what_it_is_made_of() {
 #[test]
 fn sums_that_overflow_and_text_that_steers_a_terminal_are_refused() {
     let (_, out) = profile("keygen", "lwekem128", &[]);
-    let file = out.path().join("lwekem128-keygen-placeholder-eager.json");
+    let file = out.path().join("lwekem128-keygen-placeholder.json");
     let good: serde_json::Value =
         serde_json::from_str(&std::fs::read_to_string(&file).expect("was written")).expect("JSON");
     let mut bad = good.clone();

@@ -41,7 +41,7 @@ fn peak(mebibytes: usize) -> u64 {
     parent.args(["--exact", PARENT]).env(PARENT, format!("{mebibytes} {}", utf8(out.path())));
     let output = parent.output().expect("starts");
     assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stdout));
-    let file = out.path().join("lwekem128-keygen-placeholder-eager.json");
+    let file = out.path().join("lwekem128-keygen-placeholder.json");
     let record = kemprof::evidence::read(&file).expect("was written");
     let memory = record.memory;
     let (baseline, peak) = memory.baseline.zip(memory.peak).expect("Linux tells");

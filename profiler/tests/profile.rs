@@ -37,7 +37,8 @@ fn all_parts_sum_to_the_total_and_every_figure_follows() {
                     + record.phases.iter().map(|row| row.self_ticks.expect("ticks")).sum::<u64>();
                 assert_eq!(parts, total);
                 assert!(record.profiled.raw_ticks.expect("ticks") >= total);
-                let file = format!("lwekem128-{}-{hash}-{sampling}.json", record.operation);
+                let variant = if sampling == "lazy" { "@lazy" } else { "" };
+                let file = format!("lwekem128-{}-{hash}{variant}.json", record.operation);
                 assert_eq!(evidence::read(&out.path().join(file)).expect("was written"), record);
             }
         }
@@ -54,7 +55,7 @@ fn the_report_shows_the_breakdown_and_says_where_files_are() {
     }
     assert!(text.contains("100.0 %") && text.contains("never used"), "{text}");
     assert!(!text.contains('\u{1b}'), "escape codes where there is no terminal:\n{text}");
-    let stem = "lwekem256-keygen-placeholder-eager";
+    let stem = "lwekem256-keygen-placeholder";
     let names = ["folded", "json", "svg"].map(|ending| format!("{stem}.{ending}"));
     assert_eq!(files(out.path()), names);
     for name in names {
@@ -67,7 +68,7 @@ fn the_report_shows_the_breakdown_and_says_where_files_are() {
 #[test]
 fn folded_stacks_sum_to_the_measured_total() {
     let (records, out) = profile("dec", "lwekem128", &["--sampling", "lazy"]);
-    let text = std::fs::read_to_string(out.path().join("lwekem128-dec-placeholder-lazy.folded")).expect("was written");
+    let text = std::fs::read_to_string(out.path().join("lwekem128-dec-placeholder@lazy.folded")).expect("was written");
     let sum: u64 =
         text.lines().map(|line| line.rsplit(' ').next().expect("a number").parse::<u64>().expect("ticks")).sum();
     assert_eq!(Some(sum), records[0].profiled.ticks);
@@ -123,7 +124,7 @@ fn without_a_counter_there_are_counts_and_no_figures() {
     assert!(record.trials.iter().all(|trial| trial.ticks.is_none()));
     assert!(record.counter.unavailable.is_some());
     assert_eq!(evidence::violations(record), []);
-    let file = out.path().join("lwekem256-keygen-placeholder-eager.json");
+    let file = out.path().join("lwekem256-keygen-placeholder.json");
     assert_eq!(files(out.path()).len(), 1, "there is nothing to draw");
     let text = succeed(&["show", utf8(&file)]);
     assert!(text.contains("no ticks: no counter was asked for.") && !text.contains(" 0 ticks"), "{text}");
@@ -159,7 +160,7 @@ fn bad_input_is_one_line_and_leaves_nothing() {
         args.iter().map(|&arg| arg.to_owned()).chain(["--out".to_owned(), utf8(&inside).to_owned()]).collect()
     };
     for (args, expected) in [
-        (&["keygen", "lwekem255"][..], "unknown instance \"lwekem255\"; known: lwekem128"),
+        (&["keygen", "lwekem255"][..], "unknown instance \"lwekem255\"; did you mean lwekem256? known: lwekem128"),
         (&["keygen", "lwekem256", "--hash", "md5"], "unknown backend \"md5\"; known: placeholder"),
         (&["keygen", "lwekem256", "--xof", "md5"], "unknown backend \"md5\""),
         (&["keygen", "lwekem256", "--counter", "sundial"], "sundial"),

@@ -83,6 +83,7 @@ pub(super) fn evidence() -> Evidence {
             prf: "placeholder".to_owned(),
             hash: "placeholder".to_owned(),
             drng: "hash-drbg-sm3".to_owned(),
+            generator: Some("placeholder".to_owned()),
         },
         counter: CounterRecord {
             name: "tsc".to_owned(),

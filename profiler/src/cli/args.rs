@@ -36,13 +36,13 @@ Examples:
 #[derive(Debug, Subcommand)]
 pub enum Command {
     /// Profile key generation.
-    #[command(after_help = HOW_TO_READ)]
+    #[command(alias = "keypair", after_help = HOW_TO_READ)]
     Keygen(ProfileArgs),
     /// Profile encapsulation.
-    #[command(after_help = HOW_TO_READ)]
+    #[command(aliases = ["encaps", "encapsulate"], after_help = HOW_TO_READ)]
     Enc(ProfileArgs),
     /// Profile decapsulation.
-    #[command(after_help = HOW_TO_READ)]
+    #[command(aliases = ["decaps", "decapsulate"], after_help = HOW_TO_READ)]
     Dec(ProfileArgs),
     /// Profile key generation, encapsulation and decapsulation.
     #[command(after_help = HOW_TO_READ)]
@@ -98,9 +98,10 @@ Known answers are checked first. After a mismatch nothing is timed.";
 /// Which symmetric functions serve the scheme.
 #[derive(Clone, Debug, Args)]
 pub struct SuiteArgs {
-    /// Backend for all roles, or with exceptions: placeholder+xof=shake. `kemprof list` shows backends.
-    #[arg(long, value_name = "BACKEND", default_value = "placeholder")]
-    pub hash: String,
+    /// Backend for all roles, with exceptions and sampling where wanted: placeholder+xof=shake@lazy; default: the one that the
+    /// published answers are over. `kemprof list` shows backends.
+    #[arg(long, value_name = "BACKEND")]
+    pub hash: Option<String>,
     /// Backend for the expansion of the matrix.
     #[arg(long, value_name = "BACKEND")]
     pub xof: Option<String>,
@@ -146,9 +147,9 @@ pub struct ProfileArgs {
     #[command(flatten)]
     #[allow(missing_docs, reason = "its own documentation shows in the help")]
     pub suite: SuiteArgs,
-    /// How the matrix is expanded.
-    #[arg(long, value_enum, default_value = "eager")]
-    pub sampling: SamplingArg,
+    /// How the matrix is expanded; default: as --hash says, else eager.
+    #[arg(long, value_enum, ignore_case = true)]
+    pub sampling: Option<SamplingArg>,
     /// Seed of everything random, in hexadecimal; default: the bytes 00, 01, ..., 2f.
     #[arg(long, value_name = "HEX")]
     pub seed: Option<String>,
@@ -214,7 +215,7 @@ pub struct KatArgs {
     #[allow(missing_docs, reason = "its own documentation shows in the help")]
     pub suite: KatSuiteArgs,
     /// How the matrix is expanded; default: both ways.
-    #[arg(long, value_enum)]
+    #[arg(long, value_enum, ignore_case = true)]
     pub sampling: Option<SamplingArg>,
     #[command(flatten)]
     #[allow(missing_docs, reason = "its own documentation shows in the help")]

@@ -26,18 +26,14 @@ pub struct CompareArgs {
     /// The KEM: lwekem128, lwekem256, ... `kemprof list` shows all.
     pub instance: String,
     /// Operation to compare.
-    #[arg(long, value_enum, default_value = "all")]
+    #[arg(long, value_enum, ignore_case = true, default_value = "all")]
     pub op: OperationArg,
-    /// Variants, the first is the base: BACKEND, BACKEND+PART=BACKEND, each with or without @eager or @lazy.
-    #[arg(
-        long,
-        value_name = "VARIANT,...",
-        value_delimiter = ',',
-        default_value = "placeholder,sm3,shake,turboshake,ascon"
-    )]
+    /// Variants, the first is the base: BACKEND, BACKEND+PART=BACKEND, each with or without @eager or @lazy; default: the one that
+    /// the published answers are over, then the others of placeholder, sm3, shake, turboshake, ascon.
+    #[arg(long, value_name = "VARIANT,...", value_delimiter = ',')]
     pub hash: Vec<String>,
     /// How variants expand the matrix that do not say so themselves.
-    #[arg(long, value_enum, default_value = "eager")]
+    #[arg(long, value_enum, ignore_case = true, default_value = "eager")]
     pub sampling: SamplingArg,
     /// Seed of everything random, in hexadecimal; default: the bytes 00, 01, ..., 2f.
     #[arg(long, value_name = "HEX")]
@@ -73,10 +69,13 @@ pub struct CompareArgs {
 #[derive(Clone, Copy, PartialEq, Eq, Debug, ValueEnum)]
 pub enum OperationArg {
     /// Key generation.
+    #[value(alias = "keypair")]
     Keygen,
     /// Encapsulation.
+    #[value(alias = "encaps", alias = "encapsulate")]
     Enc,
     /// Decapsulation.
+    #[value(alias = "decaps", alias = "decapsulate")]
     Dec,
     /// All three.
     All,

@@ -53,7 +53,7 @@ fn of_real_machines(command: &Command) -> Option<&'static str> {
         Command::Keygen(args) | Command::Enc(args) | Command::Dec(args) | Command::All(args) => args.separate_processes,
         _ => None,
     };
-    let callgrind = command.counter() == Some(super::CALLGRIND);
+    let callgrind = command.counter().is_some_and(|name| name.eq_ignore_ascii_case(super::CALLGRIND));
     processes.map(|_| "--separate-processes").or_else(|| callgrind.then_some("--counter callgrind"))
 }
 

@@ -18,8 +18,8 @@ Ticks are quoted against the median without probes. What a swap of functions cha
 stays in caches) is not in it: `kemprof compare` runs both.
 
 Examples:
-  kemprof whatif out/lwekem256-keygen-placeholder-eager.json --speed xof=4 --speed noise=inf
-  kemprof whatif out/ml-kem-768-enc-shake-eager.json --speed shake128=1.8 --speed ntt=2 --json")]
+  kemprof whatif out/lwekem256-keygen-placeholder.json --speed xof=4 --speed noise=inf
+  kemprof whatif out/ml-kem-768-enc-shake.json --speed shake128=1.8 --speed ntt=2 --json")]
 pub struct WhatIfArgs {
     /// Evidence of one operation.
     #[arg(value_name = "FILE")]

@@ -4,7 +4,7 @@ use super::flamegraph::{Pictures, with_ending};
 use crate::cli::Failure;
 use crate::evidence::{self, Evidence, Measured, Memory, Subject};
 use crate::kat::Verdict;
-use crate::runner::{self, Job};
+use crate::runner::{self, Job, Variant};
 use crate::target::Place;
 use indicatif::{ProgressBar, ProgressStyle};
 use std::path::{Path, PathBuf};
@@ -56,10 +56,10 @@ pub(super) fn advance(bar: &ProgressBar) -> impl FnMut(u64, u64) + '_ {
     }
 }
 
-/// The files of a job without their endings.
+/// The files of a job without their endings: what comes after the operation can be typed at `--hash`.
 pub(super) fn stem(job: &Job, folder: &Path) -> PathBuf {
     let Job { instance, operation, spec, sampling, .. } = job;
-    folder.join(format!("{instance}-{operation}-{spec}-{}", sampling.name()))
+    folder.join(format!("{instance}-{operation}-{}", Variant { spec: *spec, sampling: *sampling }))
 }
 
 /// Writes evidence, folded stacks and flamegraph, named after the job. Without ticks there is nothing to draw.

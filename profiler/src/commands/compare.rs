@@ -3,7 +3,7 @@ use super::settings::{self, MeasuringOptions};
 use crate::analysis::comparison::FunctionCost;
 use crate::cli::{CompareArgs, Failure, output, usage};
 use crate::evidence::{self, Measured, Memory, Operation, Plan};
-use crate::kat::Verdict;
+use crate::kat::{self, Verdict};
 use crate::render::comparison::{self as view, Panel, Row, chart, table};
 use crate::runner::{Job, SuiteSpec, Timing, Variant};
 use crate::target::{Asked, Purpose, Run, Target};
@@ -20,10 +20,11 @@ use std::path::PathBuf;
 /// # Errors
 /// Usage errors of the options; a failed self-test or known answer; a folder that cannot be written to.
 pub fn compare(args: &CompareArgs, command: &[String]) -> Result<(), Failure> {
-    let variants = variants(args)?;
+    let instance = settings::instance(&args.instance)?;
+    let variants = variants(args, instance)?;
     let operations = args.op.operations();
     let plan: Vec<Vec<Job>> =
-        operations.iter().map(|&operation| jobs(args, operation, &variants)).collect::<Result<_, _>>()?;
+        operations.iter().map(|&operation| jobs(args, instance, operation, &variants)).collect::<Result<_, _>>()?;
     let options = MeasuringOptions { counter: args.counter.clone(), cpu: args.cpu, ..MeasuringOptions::default() };
     let mut target = settings::target(&args.target, options, command)?;
     target.open().map_err(settings::failure)?;
@@ -48,7 +49,7 @@ pub fn compare(args: &CompareArgs, command: &[String]) -> Result<(), Failure> {
         }
         panels.push(panel);
     }
-    let picture = draw(args, &panels)?;
+    let picture = draw(args, instance, &panels)?;
     if args.json {
         return output::print_json(&panels.iter().flat_map(|panel| &panel.rows).collect::<Vec<&Row>>());
     }
@@ -58,21 +59,30 @@ pub fn compare(args: &CompareArgs, command: &[String]) -> Result<(), Failure> {
 }
 
 /// Draws the chart, where there is anything to draw, and says where.
-fn draw(args: &CompareArgs, panels: &[Panel]) -> Result<Option<PathBuf>, Failure> {
+fn draw(args: &CompareArgs, instance: &str, panels: &[Panel]) -> Result<Option<PathBuf>, Failure> {
     let Some(picture) = chart::svg(panels).context("the chart is not well-formed XML")? else { return Ok(None) };
     let name = match args.op.operations() {
-        [operation] => format!("{}-{operation}-compare.svg", args.instance),
-        _ => format!("{}-compare.svg", args.instance),
+        [operation] => format!("{instance}-{operation}-compare.svg"),
+        _ => format!("{instance}-compare.svg"),
     };
     let path = args.out.out.join(name);
     evidence::write_text(&path, &picture)?;
     Ok(Some(path))
 }
 
+/// What is compared where nothing is asked for: functions that every target has.
+const COMPARED: [Any; 5] = [Any::Placeholder, Any::Sm3, Any::Shake, Any::TurboShake, Any::Ascon];
+
 /// The variants that are asked for, and the ceiling last.
-fn variants(args: &CompareArgs) -> Result<Vec<Variant>, Failure> {
+fn variants(args: &CompareArgs, instance: &str) -> Result<Vec<Variant>, Failure> {
     let parse = |text: &String| Variant::parse(text, args.sampling.into()).map_err(usage);
     let mut variants: Vec<Variant> = args.hash.iter().map(parse).collect::<Result<_, _>>()?;
+    if variants.is_empty() {
+        let published = kat::published_suite(instance)?;
+        let others = COMPARED.map(SuiteSpec::of).into_iter().filter(|spec| *spec != published);
+        let suites = std::iter::once(published).chain(others);
+        variants = suites.map(|spec| Variant { spec, sampling: args.sampling.into() }).collect();
+    }
     let mut seen = BTreeSet::new();
     if let Some(twice) = variants.iter().find(|variant| !seen.insert(variant.to_string())) {
         return Err(usage(format_args!("variant {twice} is given twice")));
@@ -90,8 +100,7 @@ fn variants(args: &CompareArgs) -> Result<Vec<Variant>, Failure> {
 }
 
 /// What to run of each variant. How much of it is for the target to say.
-fn jobs(args: &CompareArgs, operation: Operation, variants: &[Variant]) -> Result<Vec<Job>, Failure> {
-    let instance = settings::instance(&args.instance)?;
+fn jobs(args: &CompareArgs, instance: &str, operation: Operation, variants: &[Variant]) -> Result<Vec<Job>, Failure> {
     let seed = settings::seed(args.seed.as_deref())?;
     let job = |variant: &Variant| Job {
         instance: instance.to_owned(),

@@ -17,17 +17,20 @@ use std::path::Path;
 pub fn kat(args: &KatArgs, command: &[String]) -> Result<(), Failure> {
     let instances: Vec<&'static str> =
         args.instances.iter().map(|name| settings::instance(name)).collect::<Result<_, _>>()?;
-    let specs: Vec<SuiteSpec> =
-        args.suite.hash.iter().map(|spec| spec.parse()).collect::<Result<_, _>>().map_err(usage)?;
+    let suites: Vec<Suite> =
+        args.suite.hash.iter().map(|text| settings::suite(text, args.sampling)).collect::<Result<_, _>>()?;
     let files = [("--write", args.write.is_some()), ("--check", args.check.is_some())];
     let others = files.into_iter().filter(|(_, given)| *given).map(|(option, _)| option).collect();
     let target = settings::target(&args.target, MeasuringOptions { others, ..MeasuringOptions::default() }, command)?;
     match (&args.write, &args.check) {
-        (Some(path), _) => write(path, one(&instances, "--write")?, &specs, args),
-        (None, Some(path)) => check(path, at_most_one(&instances, "--check")?, &specs, args),
-        (None, None) => reproduce(target, if instances.is_empty() { INSTANCES } else { &instances }, &specs, args),
+        (Some(path), _) => write(path, one(&instances, "--write")?, &suites, args),
+        (None, Some(path)) => check(path, at_most_one(&instances, "--check")?, &suites, args),
+        (None, None) => reproduce(target, if instances.is_empty() { INSTANCES } else { &instances }, &suites, args),
     }
 }
+
+/// Symmetric functions, and the sampling where it is written with them.
+type Suite = (SuiteSpec, Option<Sampling>);
 
 fn one(instances: &[&'static str], option: &str) -> Result<&'static str, Failure> {
     at_most_one(instances, option)?
@@ -43,34 +46,37 @@ fn at_most_one(instances: &[&'static str], option: &str) -> Result<Option<&'stat
 }
 
 /// The one backend of an option, where one is named.
-fn at_most_one_backend(specs: &[SuiteSpec], option: &str) -> Result<Option<SuiteSpec>, Failure> {
-    match specs {
+fn at_most_one_backend(suites: &[Suite], option: &str) -> Result<Option<Suite>, Failure> {
+    match suites {
         [] => Ok(None),
-        [spec] => Ok(Some(*spec)),
+        [suite] => Ok(Some(*suite)),
         several => Err(usage(format_args!("{option} is for one backend, not {}", several.len()))),
     }
 }
 
-fn sampling(args: &KatArgs) -> Sampling {
-    args.sampling.map_or(Sampling::Eager, Sampling::from)
+/// Both ways give the same answers.
+fn sampling(suite: Option<Suite>, args: &KatArgs) -> Sampling {
+    let asked = args.sampling.map(Sampling::from);
+    suite.and_then(|(_, sampling)| sampling).or(asked).unwrap_or_default()
 }
 
-fn write(path: &Path, instance: &'static str, specs: &[SuiteSpec], args: &KatArgs) -> Result<(), Failure> {
-    // Without a choice, the first of the backends that give the published answers.
-    let spec = match at_most_one_backend(specs, "--write")? {
-        Some(spec) => spec,
-        None => Manifest::of(instance)?.suites().first().copied().unwrap_or_default(),
+fn write(path: &Path, instance: &'static str, suites: &[Suite], args: &KatArgs) -> Result<(), Failure> {
+    let suite = at_most_one_backend(suites, "--write")?;
+    let spec = match suite {
+        Some((spec, _)) => spec,
+        None => kat::published_suite(instance)?,
     };
-    kat::write_file(path, instance, &spec, sampling(args))?;
+    kat::write_file(path, instance, &spec, sampling(suite, args))?;
     if args.json {
         return output::print_json(&serde_json::json!({ "instance": instance, "file": path }));
     }
     output::print(&format!("wrote {}\n", path.display()))
 }
 
-fn check(path: &Path, instance: Option<&str>, specs: &[SuiteSpec], args: &KatArgs) -> Result<(), Failure> {
-    let spec = at_most_one_backend(specs, "--check")?;
-    let report = kat::check_file(path, instance, spec.as_ref(), sampling(args))?;
+fn check(path: &Path, instance: Option<&str>, suites: &[Suite], args: &KatArgs) -> Result<(), Failure> {
+    let suite = at_most_one_backend(suites, "--check")?;
+    let spec = suite.map(|(spec, _)| spec);
+    let report = kat::check_file(path, instance, spec.as_ref(), sampling(suite, args))?;
     if args.json {
         output::print_json(&report)?;
     } else {
@@ -92,7 +98,7 @@ fn check_text(report: &CheckReport) -> String {
 fn reproduce(
     mut target: Box<dyn Target>,
     instances: &[&'static str],
-    specs: &[SuiteSpec],
+    suites: &[Suite],
     args: &KatArgs,
 ) -> Result<(), Failure> {
     let samplings = match args.sampling {
@@ -101,8 +107,9 @@ fn reproduce(
     };
     let mut rows = Vec::new();
     for instance in instances {
-        for spec in if specs.is_empty() { Manifest::of(instance)?.suites() } else { specs.to_vec() } {
-            for &sampling in &samplings {
+        let published = Manifest::of(instance)?.suites().into_iter().map(|spec| (spec, None)).collect();
+        for (spec, own) in if suites.is_empty() { published } else { suites.to_vec() } {
+            for sampling in own.map_or(samplings.clone(), |own| vec![own]) {
                 rows.push(target.known_answers(instance, &spec, sampling).map_err(settings::failure)?);
             }
         }

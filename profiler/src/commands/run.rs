@@ -27,7 +27,7 @@ pub fn run(args: impl IntoIterator<Item = OsString>) -> Result<(), Failure> {
     if let Some((target, written)) = destinations(&cli.command)? {
         return elsewhere(&target, written, &command);
     }
-    if cli.command.counter() == Some(CALLGRIND) && !Callgrind::is_around() {
+    if cli.command.counter().is_some_and(|name| name.eq_ignore_ascii_case(CALLGRIND)) && !Callgrind::is_around() {
         return under_callgrind(&command);
     }
     // What evidence quotes is what the user typed, wherever that was.

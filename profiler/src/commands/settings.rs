@@ -1,8 +1,10 @@
 //! Options as typed settings. What is wrong with them is a usage error.
 
-use crate::cli::{Failure, ProfileArgs, SuiteArgs, TargetArgs, usage};
+use crate::cli::{Failure, ProfileArgs, SamplingArg, SuiteArgs, TargetArgs, usage};
 use crate::evidence::{Operation, Plan};
-use crate::runner::{Job, Part, SuiteSpec, backend};
+use crate::kat;
+use crate::names;
+use crate::runner::{Job, Part, SuiteSpec, Variant, backend};
 use crate::target::cortex_m4::{CortexM4, M4Settings};
 use crate::target::{Host, Target, TargetError, TargetName};
 use kemprof_core::Sampling;
@@ -21,23 +23,33 @@ const DEFAULT_SEED: [u8; 48] = {
 
 /// The instance of this name.
 pub(super) fn instance(name: &str) -> Result<&'static str, Failure> {
-    let known = || INSTANCES.join(", ");
-    INSTANCES
-        .iter()
-        .copied()
-        .find(|known| *known == name)
-        .ok_or_else(|| usage(format_args!("unknown instance {name:?}; known: {}", known())))
+    names::find("instance", name, INSTANCES).map_err(usage)
 }
 
-/// The backends that the options choose.
-pub(super) fn suite(args: &SuiteArgs) -> Result<SuiteSpec, Failure> {
-    let mut spec: SuiteSpec = args.hash.parse().map_err(usage)?;
+/// The backends that the options choose for an instance, and how it samples the matrix with them.
+pub(super) fn variant(args: &SuiteArgs, sampling: Option<SamplingArg>, instance: &str) -> Result<Variant, Failure> {
+    let (mut spec, own) = match &args.hash {
+        Some(text) => suite(text, sampling)?,
+        None => (kat::published_suite(instance)?, None),
+    };
     for (part, name) in [(Part::Xof, &args.xof), (Part::Prf, &args.prf), (Part::Drng, &args.drng)] {
         if let Some(name) = name {
             spec = spec.with(part, backend(name).map_err(usage)?);
         }
     }
-    Ok(spec)
+    Ok(Variant { spec, sampling: own.or(sampling.map(Sampling::from)).unwrap_or_default() })
+}
+
+/// What `--hash` says: symmetric functions, and the sampling where it is written with them, which `--sampling` may repeat.
+pub(super) fn suite(text: &str, sampling: Option<SamplingArg>) -> Result<(SuiteSpec, Option<Sampling>), Failure> {
+    let (spec, own) = Variant::read(text).map_err(usage)?;
+    match own.zip(sampling.map(Sampling::from)) {
+        Some((own, asked)) if own != asked => Err(usage(format_args!(
+            "--hash {text} and --sampling {} contradict each other: leave one out",
+            asked.name()
+        ))),
+        _ => Ok((spec, own)),
+    }
 }
 
 /// The seed in hexadecimal, or the default.
@@ -117,11 +129,13 @@ pub(super) fn failure(error: TargetError) -> Failure {
 
 /// What `operation` is to run. How much of it is for the target to say: its plan is empty.
 pub(super) fn job(operation: Operation, args: &ProfileArgs) -> Result<Job, Failure> {
+    let instance = instance(&args.instance)?;
+    let Variant { spec, sampling } = variant(&args.suite, args.sampling, instance)?;
     Ok(Job {
-        instance: instance(&args.instance)?.to_owned(),
+        instance: instance.to_owned(),
         operation,
-        spec: suite(&args.suite)?,
-        sampling: Sampling::from(args.sampling),
+        spec,
+        sampling,
         seed: seed(args.seed.as_deref())?,
         plan: Plan::default(),
     })

@@ -1,6 +1,10 @@
 use super::{CounterInfo, HostCounter, Schedule, Unavailable, Unit, Valgrind, check};
 use crate::environment::Tree;
+use crate::names::{self, UnknownName};
 use thiserror::Error;
+
+/// The name that stands for the best that works.
+const BEST: &str = "auto";
 
 /// A counter that works, and what is known of it.
 #[derive(Clone, Debug)]
@@ -26,13 +30,8 @@ pub struct Skipped {
 #[derive(Clone, PartialEq, Eq, Debug, Error)]
 pub enum OpenError {
     /// No counter has this name.
-    #[error("no counter is called `{name}`; there are auto, {}", known.join(", "))]
-    Unknown {
-        /// The name asked for.
-        name: String,
-        /// The names there are.
-        known: Vec<&'static str>,
-    },
+    #[error(transparent)]
+    Unknown(#[from] UnknownName),
     /// The counter asked for does not work here.
     #[error("counter `{name}` is not available: {reason}")]
     Unavailable {
@@ -98,15 +97,11 @@ impl Candidates {
     /// # Errors
     /// As there.
     pub fn open(&self, name: &str) -> Result<Opened, OpenError> {
-        if name == "auto" {
-            return Ok(self.open_best());
-        }
-        if name == NOTHING {
-            return Ok(nothing(Vec::new()));
-        }
+        let own = self.0.iter().map(|candidate| candidate.name);
+        let known: Vec<&str> = std::iter::once(BEST).chain(own).chain([NOTHING]).collect();
+        let name = names::find("counter", name, &known)?;
         let Some(candidate) = self.0.iter().find(|candidate| candidate.name == name) else {
-            let known = self.0.iter().map(|candidate| candidate.name).chain([NOTHING]).collect();
-            return Err(OpenError::Unknown { name: name.to_owned(), known });
+            return Ok(if name == BEST { self.open_best() } else { nothing(Vec::new()) });
         };
         let (counter, info) =
             candidate.checked().map_err(|reason| OpenError::Unavailable { name: candidate.name, reason })?;
@@ -249,7 +244,7 @@ mod tests {
         let text = all.open("refused").unwrap_err().to_string();
         assert!(text.contains("EACCES") && text.contains("sysctl"), "{text}");
         let text = all.open("sundial").unwrap_err().to_string();
-        assert_eq!(text, "no counter is called `sundial`; there are auto, zero, good, refused, none");
+        assert_eq!(text, "unknown counter \"sundial\"; known: auto, zero, good, refused, none");
         assert!(!all.open("none").unwrap().counter.counts());
     }
 

@@ -1,4 +1,5 @@
 use super::{Schedule, Unavailable};
+use crate::names::UnknownName;
 use std::fmt;
 use std::io;
 use thiserror::Error;
@@ -7,13 +8,8 @@ use thiserror::Error;
 #[derive(Clone, PartialEq, Eq, Debug, Error)]
 pub enum EventsError {
     /// No event has this name.
-    #[error("no event is called `{name}`; there are {}", known.join(", "))]
-    Unknown {
-        /// The name asked for.
-        name: String,
-        /// The names there are.
-        known: Vec<&'static str>,
-    },
+    #[error(transparent)]
+    Unknown(#[from] UnknownName),
     /// One was asked for twice.
     #[error("event `{0}` is asked for twice")]
     Twice(String),

@@ -1,4 +1,5 @@
 use super::{EventGroup, EventsError, Schedule, Unavailable};
+use crate::names;
 use perf_event::events::{Cache, CacheOp, CacheResult, Event as Kind, Hardware, Software, WhichCache};
 use perf_event::{Builder, Group};
 use std::io;
@@ -84,8 +85,7 @@ fn schedule(counts: &perf_event::Counts) -> Schedule {
 fn kinds(names: &[String]) -> Result<Vec<(&'static str, MakeKind)>, EventsError> {
     let mut kinds: Vec<(&'static str, MakeKind)> = Vec::new();
     for name in names {
-        let known = EVENTS.into_iter().find(|(known, _)| known == name);
-        let kind = known.ok_or_else(|| EventsError::Unknown { name: name.clone(), known: Events::known() })?;
+        let kind = names::choose("event", name, &EVENTS, |(known, _)| known)?;
         if kinds.iter().any(|(name, _)| *name == kind.0) {
             return Err(EventsError::Twice(name.clone()));
         }
@@ -172,7 +172,7 @@ mod tests {
     #[test]
     fn unknown_and_repeated_events_are_errors() {
         let error = on_a_processor(9, 0, &["instructions", "sunspots"]).unwrap_err().to_string();
-        assert!(error.starts_with("no event is called `sunspots`; there are cycles, instructions,"), "{error}");
+        assert!(error.starts_with("unknown event \"sunspots\"; known: cycles, instructions,"), "{error}");
         assert_eq!(on_a_processor(9, 0, &["cycles", "cycles"]), Err(EventsError::Twice("cycles".to_owned())));
     }
 

@@ -4,6 +4,8 @@ use super::Violation;
 use super::record::Evidence;
 use super::steadiness::{LISTED, Steadiness};
 use crate::analysis::steadiness::Disturbance;
+use kemprof_core::backend::Backend;
+use kemprof_core::{Any, Drng};
 use std::collections::BTreeSet;
 
 /// Digits of SHA-256 in hexadecimal: 4 bits each.
@@ -21,6 +23,10 @@ pub(super) fn violations(evidence: &Evidence) -> Vec<Violation> {
     };
     let sampling = &evidence.sampling;
     range(["eager", "lazy"].contains(&sampling.as_str()), "sampling", format!("{sampling:?}"), "eager or lazy");
+    if let Some(backend) = evidence.backends.generator.as_deref().and_then(Any::by_name) {
+        let (drng, own) = (&evidence.backends.drng, backend.drng(&[]).name());
+        range(drng == own, "backends.drng", format!("{drng:?}"), "the generator of backends.generator");
+    }
     if let Some(digest) = &evidence.kat_digest {
         let digits = digest.bytes().all(|digit| matches!(digit, b'0'..=b'9' | b'a'..=b'f'));
         let expected = "64 hexadecimal digits in lower case";

@@ -1,4 +1,4 @@
-use super::record::{CounterRecord, Evidence};
+use super::record::{Backends, CounterRecord, Evidence};
 
 impl CounterRecord {
     /// The counter, its rate and what its ticks are not: `tsc at 2445 MHz (ticks, not core cycles)`.
@@ -53,15 +53,31 @@ impl Evidence {
         self.counter.name == "dwt"
     }
 
-    /// The backends as one phrase: one name where one serves all roles, else each.
+    /// The symmetric functions and the sampling as `--hash` takes them: `placeholder`, `shake+drng=ascon@lazy`.
     #[must_use]
     pub fn suite(&self) -> String {
-        let backends = &self.backends;
-        let parts = [("xof", &backends.xof), ("prf", &backends.prf), ("hash", &backends.hash)];
-        if parts.iter().all(|(_, name)| *name == &backends.xof) {
-            return backends.xof.clone();
-        }
-        parts.map(|(part, name)| format!("{part}={name}")).join("+")
+        variant(&self.backends.spelled(), &self.sampling)
+    }
+}
+
+/// Symmetric functions with a way of sampling, as `--hash` takes them. What is not said is eager.
+#[must_use]
+pub fn variant(suite: &str, sampling: &str) -> String {
+    if sampling == "eager" { suite.to_owned() } else { format!("{suite}@{sampling}") }
+}
+
+impl Backends {
+    /// The shortest word for them that `--hash` takes: the backend that serves most roles (of equals, the first), then the
+    /// others. A generator whose backend is not recorded is left out.
+    #[must_use]
+    pub fn spelled(&self) -> String {
+        let generator = self.generator.as_deref();
+        let parts = [("xof", self.xof.as_str()), ("prf", &self.prf), ("hash", &self.hash)];
+        let parts: Vec<_> = parts.into_iter().chain(generator.map(|name| ("drng", name))).collect();
+        let uses = |(_, name): &(&str, &str)| parts.iter().filter(|(_, other)| other == name).count();
+        let base = parts.iter().rev().max_by_key(|part| uses(part)).map_or("", |(_, name)| name);
+        let others = parts.iter().filter(|(_, name)| *name != base).map(|(part, name)| format!("+{part}={name}"));
+        others.fold(base.to_owned(), |spec, other| spec + &other)
     }
 }
 

@@ -120,6 +120,9 @@ pub struct Backends {
     pub hash: String,
     /// Of role entropy: the generator's own name.
     pub drng: String,
+    /// The backend whose generator that is: two may have one of the same name. Older records do not say.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub generator: Option<String>,
 }
 
 /// A counter as evidence describes it.

@@ -1,7 +1,7 @@
 use super::error::KatError;
 use super::format::{Format, Value};
 use super::gate::{Verdict, known_answer};
-use super::manifest::Manifest;
+use super::manifest::{Manifest, published_suite};
 use super::parse::{Parsed, parse};
 use super::parse_error::{ParseError, Problem};
 use super::record::{Record, generate, require_instance};
@@ -203,8 +203,7 @@ pub fn check_bytes<'a>(
 /// The suite that was asked for, or else one that reproduces the instance's published answers.
 fn suite_for(instance: &str, spec: Option<&SuiteSpec>) -> Result<SuiteSpec, KatError> {
     require_instance(instance)?;
-    let published = || Ok(Manifest::of(instance)?.suites().first().copied().unwrap_or_default());
-    spec.copied().map_or_else(published, Ok)
+    spec.copied().map_or_else(|| Ok(published_suite(instance)?), Ok)
 }
 
 /// The instance whose lengths the file has; of several, the one to whose values it is nearest.

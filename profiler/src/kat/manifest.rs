@@ -163,6 +163,15 @@ impl Manifest {
     }
 }
 
+/// The suite that an instance is published over: the first of those that give the published answers.
+///
+/// # Errors
+/// As [`Manifest::of`].
+pub fn published_suite(instance: &str) -> Result<SuiteSpec, ManifestError> {
+    let suites = Manifest::of(instance)?.suites();
+    Ok(*suites.first().unwrap_or_else(|| unreachable!("a manifest names at least one backend")))
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -27,7 +27,7 @@ pub use error::KatError;
 pub use exam::{EXAMINED, Exam, Randomness, exams};
 pub use format::{Format, Value};
 pub use gate::{Fault, Verdict, known_answer};
-pub use manifest::{Manifest, ManifestError};
+pub use manifest::{Manifest, ManifestError, published_suite};
 pub use nist::AesCtrDrbg;
 pub use parse::MAX_RECORDS;
 pub use parse_error::{ParseError, Problem};

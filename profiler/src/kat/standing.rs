@@ -44,7 +44,7 @@ mod tests {
 
     fn over(instance: &str, xof: &str, rest: &str) -> Option<Standing> {
         let (xof, rest) = (xof.to_owned(), rest.to_owned());
-        standing(instance, &Backends { xof, prf: rest.clone(), hash: rest, drng: "any".to_owned() })
+        standing(instance, &Backends { xof, prf: rest.clone(), hash: rest, drng: "any".to_owned(), generator: None })
     }
 
     #[test]

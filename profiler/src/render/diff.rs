@@ -3,6 +3,7 @@
 use super::grid::{Align, Grid};
 use super::units;
 use crate::analysis::diff::{Diff, Pair, Row, Side};
+use crate::evidence::variant;
 use anstyle::{AnsiColor, Style};
 
 const BOLD: Style = Style::new().bold();
@@ -17,7 +18,7 @@ const NONE: &str = "-";
 /// What changed, function by function and phase by phase, with ANSI styles.
 #[must_use]
 pub fn report(diff: &Diff) -> String {
-    let side = |Side { backends, sampling }: &Side| format!("{backends}, {sampling}");
+    let side = |Side { backends, sampling }: &Side| variant(backends, sampling);
     let mut out = format!(
         "{BOLD}{} {}{BOLD:#}   {}, {}\n  before  {}\n  after   {}\n\n",
         diff.instance,

@@ -131,7 +131,7 @@ fn stacks(evidence: &Evidence, leaves: &Leaves) -> Stacks {
 
 /// What was run before, and after.
 fn title(before: &Evidence, after: &Evidence) -> String {
-    let side = |evidence: &Evidence| format!("{}, {}", evidence.suite(), evidence.sampling);
+    let side = Evidence::suite;
     format!("{} {}: before {}, after {}", after.instance, after.operation, side(before), side(after))
 }
 

@@ -68,7 +68,7 @@ pub(super) fn of_lines(
 
 /// What the picture is of, with its unit.
 fn subtitle(evidence: &Evidence) -> String {
-    let mut parts = vec![format!("{}, {}", evidence.suite(), evidence.sampling)];
+    let mut parts = vec![evidence.suite()];
     if let Some(remark) = standing(&evidence.instance, &evidence.backends).and_then(Standing::remark) {
         parts.insert(1, remark.to_owned());
     }

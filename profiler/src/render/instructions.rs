@@ -34,9 +34,8 @@ pub fn lines(evidence: &Evidence, instructions: &Instructions) -> Vec<String> {
 pub fn svg(evidence: &Evidence, instructions: &Instructions) -> Result<String, FlamegraphError> {
     let name = format!("{} {}, instruction by instruction", evidence.instance, evidence.operation);
     let subtitle = format!(
-        "{}, {} · every instruction charged to its function, {} cycles an operation · {}",
+        "{} · every instruction charged to its function, {} cycles an operation · {}",
         evidence.suite(),
-        evidence.sampling,
         units::count(per_operation(instructions.total(), instructions)),
         evidence.counts()
     );

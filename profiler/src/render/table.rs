@@ -57,7 +57,7 @@ fn heading(evidence: &Evidence) -> String {
     }
     let remark = standing(&evidence.instance, &evidence.backends).and_then(Standing::remark);
     let remark = remark.map(|remark| format!(" ({remark})")).unwrap_or_default();
-    let what = format!("{}{remark}, {}", evidence.suite(), evidence.sampling);
+    let what = format!("{}{remark}", evidence.suite());
     let on = evidence.place();
     format!("{BOLD}{name}{BOLD:#}   {what}   {on}\n{}\n", facts.join("   "))
 }

@@ -21,11 +21,10 @@ pub fn report(evidence: &Evidence, prediction: &Prediction) -> String {
     let Prediction { parts, before, after, speedup, .. } = prediction;
     let unit = &prediction.unit;
     let mut out = format!(
-        "{BOLD}{} {}, if{BOLD:#}   {}, {}   {}\n\n",
+        "{BOLD}{} {}, if parts were faster{BOLD:#}   {}   {}\n\n",
         prediction.instance,
         prediction.operation,
         evidence.suite(),
-        evidence.sampling,
         evidence.place()
     );
     let mut grid = Grid::new(&[Left, Right, Right, Right, Right, Right]);

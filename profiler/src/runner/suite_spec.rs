@@ -1,4 +1,5 @@
 use crate::evidence::Backends;
+use crate::names::{self, UnknownName};
 use kemprof_core::backend::Backend;
 use kemprof_core::{Any, Drng, Suite};
 use std::fmt;
@@ -53,11 +54,8 @@ impl Part {
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
 pub enum SuiteSpecError {
     /// No backend has this name.
-    #[error("unknown backend {name:?}; known: {}", known_backends())]
-    UnknownBackend {
-        /// The name given.
-        name: String,
-    },
+    #[error(transparent)]
+    UnknownBackend(#[from] UnknownName),
     /// An exception is not for a part that exists.
     #[error("unknown part {name:?} in {spec:?}; parts are xof, prf, hash and drng, as in placeholder+xof=shake")]
     UnknownPart {
@@ -84,16 +82,12 @@ pub enum SuiteSpecError {
     },
 }
 
-fn known_backends() -> String {
-    Any::ALL.iter().map(Backend::name).collect::<Vec<_>>().join(", ")
-}
-
 /// The backend of this name.
 ///
 /// # Errors
 /// When there is none; the error lists those that there are.
 pub fn backend(name: &str) -> Result<Any, SuiteSpecError> {
-    Any::by_name(name).ok_or_else(|| SuiteSpecError::UnknownBackend { name: name.to_owned() })
+    Ok(names::choose("backend", name, Any::ALL, |backend| backend.name())?)
 }
 
 impl SuiteSpec {
@@ -151,19 +145,13 @@ impl SuiteSpec {
     #[must_use]
     pub fn backends(&self) -> Backends {
         let [xof, prf, hash, drng] = self.names().map(|(_, name)| name.to_owned());
-        Backends { xof, prf, hash, drng }
+        Backends { xof, prf, hash, drng, generator: Some(self.drng.name().to_owned()) }
     }
 
     /// Whether every part is served by one of `backends`.
     #[must_use]
     pub fn is_among(&self, backends: &[&str]) -> bool {
         Part::ALL.iter().all(|&part| backends.contains(&self.get(part).name()))
-    }
-
-    /// The backend that serves most parts; of equals, the one that serves the first.
-    fn base(&self) -> Any {
-        let uses = |backend| Part::ALL.iter().filter(|&&part| self.get(part) == backend).count();
-        Part::ALL.iter().rev().map(|&part| self.get(part)).max_by_key(|&backend| uses(backend)).unwrap_or(self.hash)
     }
 }
 
@@ -176,12 +164,7 @@ impl Default for SuiteSpec {
 
 impl fmt::Display for SuiteSpec {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let base = self.base();
-        let exceptions = Part::ALL
-            .iter()
-            .filter(|&&part| self.get(part) != base)
-            .map(|&part| format!("+{}={}", part.name(), self.get(part).name()));
-        f.pad(&exceptions.fold(base.name().to_owned(), |spec, exception| spec + &exception))
+        f.pad(&self.backends().spelled())
     }
 }
 
@@ -198,7 +181,7 @@ impl FromStr for SuiteSpec {
             let (name, value) = word.split_once('=').ok_or_else(|| malformed(word))?;
             let part = Part::ALL
                 .into_iter()
-                .find(|part| part.name() == name.trim())
+                .find(|part| part.name().eq_ignore_ascii_case(name.trim()))
                 .ok_or_else(|| SuiteSpecError::UnknownPart { name: name.trim().to_owned(), spec: spec.to_owned() })?;
             if seen.contains(&part) {
                 return Err(SuiteSpecError::Repeated { part: part.name(), spec: spec.to_owned() });
@@ -230,6 +213,12 @@ mod tests {
                 }
             }
         }
+    }
+
+    #[test]
+    fn names_are_read_in_any_case() {
+        assert_eq!(parse("SHAKE"), Ok(SuiteSpec::of(Any::Shake)));
+        assert_eq!(parse("Turbo-SHAKE+XOF=Ascon"), parse("turboshake+xof=ascon"));
     }
 
     #[test]
@@ -269,6 +258,7 @@ mod tests {
         let message = |spec: &str| parse(spec).expect_err("is not a specification").to_string();
         assert!(message("md5").starts_with("unknown backend \"md5\"; known: placeholder, "), "{}", message("md5"));
         assert!(message("placeholder+xof=md5").contains("unknown backend \"md5\""));
+        assert!(message("ascom").contains("did you mean ascon?"), "{}", message("ascom"));
         assert!(message("placeholder+mac=shake").contains("unknown part \"mac\""));
         assert!(message("placeholder+shake").contains("not of the form"));
         assert!(message("xof=shake").contains("not of the form"));

@@ -1,4 +1,5 @@
 use super::suite_spec::{SuiteSpec, SuiteSpecError};
+use crate::evidence::variant;
 use kemprof_core::Sampling;
 use std::fmt;
 use std::str::FromStr;
@@ -37,18 +38,27 @@ impl Variant {
     /// # Errors
     /// [`VariantError`].
     pub fn parse(text: &str, sampling: Sampling) -> Result<Self, VariantError> {
+        let (spec, own) = Self::read(text)?;
+        Ok(Self { spec, sampling: own.unwrap_or(sampling) })
+    }
+
+    /// Reads symmetric functions and, where they have one, the sampling with them.
+    ///
+    /// # Errors
+    /// [`VariantError`].
+    pub fn read(text: &str) -> Result<(SuiteSpec, Option<Sampling>), VariantError> {
         let (spec, sampling) = match text.split_once('@') {
-            None => (text, sampling),
-            Some((spec, name)) => (spec, named(name.trim(), text)?),
+            None => (text, None),
+            Some((spec, name)) => (spec, Some(named(name.trim(), text)?)),
         };
-        Ok(Self { spec: spec.trim().parse()?, sampling })
+        Ok((spec.trim().parse()?, sampling))
     }
 }
 
 fn named(name: &str, variant: &str) -> Result<Sampling, VariantError> {
     [Sampling::Eager, Sampling::Lazy]
         .into_iter()
-        .find(|sampling| sampling.name() == name)
+        .find(|sampling| sampling.name().eq_ignore_ascii_case(name))
         .ok_or_else(|| VariantError::Sampling { name: name.to_owned(), variant: variant.to_owned() })
 }
 
@@ -63,16 +73,28 @@ impl FromStr for Variant {
 impl fmt::Display for Variant {
     /// The shortest word that reads back as this variant.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        if self.sampling == Sampling::default() {
-            return self.spec.fmt(f);
-        }
-        f.pad(&format!("{}@{}", self.spec, self.sampling.name()))
+        f.pad(&variant(&self.spec.to_string(), self.sampling.name()))
     }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use kemprof_core::Any;
+    use proptest::prelude::*;
+
+    #[test]
+    fn every_variant_reads_back_as_it_is_written() {
+        let [xof, prf, hash, drng] = [0; 4].map(|_| proptest::sample::select(Any::ALL));
+        let samplings = proptest::sample::select(vec![Sampling::Eager, Sampling::Lazy]);
+        proptest!(|((xof, prf, hash, drng) in (xof, prf, hash, drng), sampling in samplings)| {
+            let variant = Variant { spec: SuiteSpec { xof, prf, hash, drng }, sampling };
+            prop_assert_eq!(variant.to_string().parse(), Ok(variant));
+            // Evidence spells it in the same way.
+            let suite = variant.spec.backends().spelled();
+            prop_assert_eq!(crate::evidence::variant(&suite, sampling.name()), variant.to_string());
+        });
+    }
 
     #[test]
     fn variants_read_back_as_they_are_written() {

@@ -49,8 +49,8 @@ impl TargetError {
     pub const fn is_usage(&self) -> bool {
         match self {
             Self::CortexM4(error) => error.is_usage(),
-            Self::Counter(OpenError::Unknown { .. })
-            | Self::Events(EventsError::Unknown { .. } | EventsError::Twice(_))
+            Self::Counter(OpenError::Unknown(_))
+            | Self::Events(EventsError::Unknown(_) | EventsError::Twice(_))
             | Self::Pin(PinError::NotAllowed { .. })
             | Self::CountsNothing(_) => true,
             _ => false,

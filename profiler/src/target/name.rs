@@ -1,4 +1,5 @@
 use crate::elsewhere::{HostError, SshHost};
+use crate::names::{self, UnknownName};
 use std::env;
 use std::fmt;
 use std::str::FromStr;
@@ -22,8 +23,8 @@ pub enum TargetName {
 #[derive(Clone, PartialEq, Eq, Debug, Error)]
 pub enum UnknownTarget {
     /// None that there is.
-    #[error("unknown target {_0:?}; known: {}", TargetName::KNOWN.map(|(name, _)| name).join(", "))]
-    Name(String),
+    #[error(transparent)]
+    Name(#[from] UnknownName),
     /// No machine.
     #[error(transparent)]
     Host(#[from] HostError),
@@ -70,14 +71,14 @@ impl FromStr for TargetName {
     type Err = UnknownTarget;
 
     fn from_str(name: &str) -> Result<Self, Self::Err> {
-        match name {
+        if let Some(host) = name.strip_prefix(SSH) {
+            return Ok(Self::Ssh(host.parse()?));
+        }
+        match names::find("target", name, &Self::KNOWN.map(|(name, _)| name))? {
             "host" => Ok(Self::Host),
             "cortex-m4" => Ok(Self::CortexM4),
             "aarch64" => Ok(Self::Aarch64),
-            _ => match name.strip_prefix(SSH) {
-                Some(host) => Ok(Self::Ssh(host.parse()?)),
-                None => Err(UnknownTarget::Name(name.to_owned())),
-            },
+            _ => Ok(Self::Ssh("".parse()?)),
         }
     }
 }

@@ -98,7 +98,13 @@ pub(crate) fn scripted(job: &Job, resolution: u64) -> Subject {
         sampling: job.sampling.name().to_owned(),
         target: "test".to_owned(),
         runner: "native".to_owned(),
-        backends: Backends { xof: name.clone(), prf: name.clone(), hash: name, drng: "hash-drbg-sm3".to_owned() },
+        backends: Backends {
+            xof: name.clone(),
+            prf: name.clone(),
+            hash: name.clone(),
+            drng: "hash-drbg-sm3".to_owned(),
+            generator: Some(name),
+        },
         counter: CounterRecord {
             name: "script".to_owned(),
             unit: "ticks".to_owned(),

@@ -51,7 +51,8 @@ pub(super) fn notes(before: &Evidence, after: &Evidence) -> Vec<String> {
     let meaning =
         |evidence: &Evidence| if evidence.counter.meaningful { "mean something" } else { "mean nothing" }.to_owned();
     let fields = [
-        ("backends", backends(before), backends(after)),
+        ("backends", before.backends.spelled(), after.backends.spelled()),
+        ("generator", before.backends.drng.clone(), after.backends.drng.clone()),
         ("sampling", before.sampling.clone(), after.sampling.clone()),
         ("seed", before.seed.clone(), after.seed.clone()),
         ("plan", plan(before), plan(after)),
@@ -71,9 +72,4 @@ pub(super) fn notes(before: &Evidence, after: &Evidence) -> Vec<String> {
         notes.push("ticks mean nothing on either side: compare calls and permutations".to_owned());
     }
     notes
-}
-
-/// The backends with the generator.
-pub(super) fn backends(evidence: &Evidence) -> String {
-    format!("{} with {}", evidence.suite(), evidence.backends.drng)
 }

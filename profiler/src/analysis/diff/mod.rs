@@ -8,7 +8,7 @@ pub use comparable::{Incomparable, comparable};
 pub use gate::{GATED_SHARE, NoGate, Regression};
 
 use crate::evidence::Evidence;
-use comparable::{backends, notes};
+use comparable::notes;
 use costs::Sides;
 use serde::Serialize;
 
@@ -104,8 +104,8 @@ pub fn diff(before: &Evidence, after: &Evidence) -> Result<Diff, Incomparable> {
         target: before.target.clone(),
         counter: before.counts(),
         unit: before.counter.unit.clone(),
-        before: Side { backends: backends(before), sampling: before.sampling.clone() },
-        after: Side { backends: backends(after), sampling: after.sampling.clone() },
+        before: Side { backends: before.backends.spelled(), sampling: before.sampling.clone() },
+        after: Side { backends: after.backends.spelled(), sampling: after.sampling.clone() },
         notes: notes(before, after),
         total: sides.total(&functions),
         mean: sides.mean(),

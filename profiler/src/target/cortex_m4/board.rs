@@ -1,7 +1,7 @@
+use crate::names::{self, UnknownName};
 use m4sim::Map;
 use std::fmt;
 use std::str::FromStr;
-use thiserror::Error;
 
 /// A board with a Cortex-M4.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
@@ -16,11 +16,6 @@ pub enum Board {
     /// ST's NUCLEO-L4R5ZI.
     NucleoL4r5zi,
 }
-
-/// No board has this name.
-#[derive(Clone, PartialEq, Eq, Debug, Error)]
-#[error("unknown board {_0:?}; known: {}", Board::ALL.map(Board::name).join(", "))]
-pub struct UnknownBoard(String);
 
 impl Board {
     /// Every board.
@@ -72,9 +67,9 @@ impl fmt::Display for Board {
 }
 
 impl FromStr for Board {
-    type Err = UnknownBoard;
+    type Err = UnknownName;
 
     fn from_str(name: &str) -> Result<Self, Self::Err> {
-        Self::ALL.into_iter().find(|board| board.name() == name).ok_or_else(|| UnknownBoard(name.to_owned()))
+        names::choose("board", name, &Self::ALL, Self::name)
     }
 }

@@ -17,11 +17,11 @@ mod request;
 mod runner;
 mod settings;
 
-pub use board::{Board, UnknownBoard};
+pub use board::Board;
 pub use clock::{ClockError, ClockOption};
 pub use doctor::examine;
 pub use error::M4Error;
-pub use runner::{RunnerName, SimError, UnknownRunner};
+pub use runner::{RunnerName, SimError};
 pub use settings::M4Settings;
 
 use super::{Asked, HashRun, Progress, Purpose, Run, Target, TargetError, host};

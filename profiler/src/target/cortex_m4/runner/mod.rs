@@ -12,10 +12,10 @@ pub(super) use sim::{Followed, Sim};
 
 use super::M4Error;
 use super::image::Firmware;
+use crate::names::{self, UnknownName};
 use kemprof_protocol::Request;
 use std::fmt;
 use std::str::FromStr;
-use thiserror::Error;
 
 /// What runs the firmware, by name.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
@@ -28,11 +28,6 @@ pub enum RunnerName {
     /// A board, through probe-rs.
     ProbeRs,
 }
-
-/// No runner has this name.
-#[derive(Clone, PartialEq, Eq, Debug, Error)]
-#[error("unknown runner {_0:?}; known: {}", RunnerName::ALL.map(RunnerName::name).join(", "))]
-pub struct UnknownRunner(String);
 
 impl RunnerName {
     /// Every runner.
@@ -66,10 +61,10 @@ impl fmt::Display for RunnerName {
 }
 
 impl FromStr for RunnerName {
-    type Err = UnknownRunner;
+    type Err = UnknownName;
 
     fn from_str(name: &str) -> Result<Self, Self::Err> {
-        Self::ALL.into_iter().find(|runner| runner.name() == name).ok_or_else(|| UnknownRunner(name.to_owned()))
+        names::choose("runner", name, &Self::ALL, Self::name)
     }
 }
 
