@@ -5,6 +5,7 @@ mod common;
 
 use common::{fail, files, folder, profile, run, succeed, utf8};
 use kemprof::evidence::{self, Derived, Evidence};
+use kemprof::render::palette;
 use serde_json::Value;
 use std::path::{Path, PathBuf};
 use tempfile::TempDir;
@@ -198,10 +199,9 @@ fn limits_and_files_that_make_no_sense_are_one_line() {
     }
 }
 
-/// Text of every title in the picture: the frames with their numbers.
-fn titles(svg: &str) -> Vec<(String, String)> {
-    let parsing = roxmltree::ParsingOptions { allow_dtd: true, ..Default::default() };
-    let document = roxmltree::Document::parse_with_options(svg, parsing).expect("is XML");
+/// The tip and the colour of every frame of the picture.
+fn frames(svg: &str) -> Vec<(String, String)> {
+    let document = roxmltree::Document::parse(svg).expect("is XML");
     let frames = document.descendants().filter(|node| node.has_tag_name("g"));
     let of = |group: roxmltree::Node<'_, '_>| {
         let child = |tag: &str| group.children().find(|node| node.has_tag_name(tag));
@@ -209,13 +209,6 @@ fn titles(svg: &str) -> Vec<(String, String)> {
         Some((title, child("rect")?.attribute("fill")?.to_owned()))
     };
     frames.filter_map(of).collect()
-}
-
-/// Red, green and blue of `rgb(1,2,3)`.
-fn rgb(fill: &str) -> [u8; 3] {
-    let numbers = fill.trim_start_matches("rgb(").trim_end_matches(')').split(',');
-    let numbers: Vec<u8> = numbers.map(|number| number.trim().parse().expect("a number")).collect();
-    numbers.try_into().expect("three numbers")
 }
 
 #[test]
@@ -239,18 +232,22 @@ fn the_picture_is_red_where_time_grew_and_blue_where_it_fell() {
     assert!(text.contains("before-to-after.svg"), "{text}");
     assert_eq!(files(&pictures), ["before-to-after.folded", "before-to-after.svg"]);
     let svg = std::fs::read_to_string(pictures.join("before-to-after.svg")).expect("was written");
-    for part in ["before placeholder, after placeholder", "widths: after, ticks per operation (", "red: more"] {
+    for part in ["before placeholder, after placeholder", "widths: after · ", "half or less", "more than twice"] {
         assert!(svg.contains(part), "no {part:?} in the picture");
     }
-    let frames = titles(&svg);
-    let color = |name: &str| {
-        let found = frames.iter().find(|(title, _)| title.starts_with(name));
-        rgb(&found.unwrap_or_else(|| panic!("no frame {name:?} in {frames:?}")).1)
+    let frames = frames(&svg);
+    let frame = |name: &str| {
+        let found = frames.iter().find(|(tip, _)| tip.starts_with(name));
+        found.unwrap_or_else(|| panic!("no frame {name:?} in {frames:?}"))
     };
-    let [r, g, b] = color("pseudoXOF matrix (");
-    assert!(b == 255 && r == g && r < 250, "the matrix is not blue: {r} {g} {b}");
-    let [r, g, b] = color("pseudoXOF noise (");
-    assert!(r == 255 && g == b && g < 250, "noise is not red: {r} {g} {b}");
+    // The same percentages as the table's.
+    for (name, color) in
+        [("pseudoXOF matrix\n", palette::change(Some(-0.5))), ("pseudoXOF noise\n", palette::change(Some(1.0)))]
+    {
+        let (tip, fill) = frame(name);
+        assert_eq!(*fill, color.to_string(), "{tip}");
+    }
+    assert!(frame("pseudoXOF matrix\n").0.contains(" after: -50.0 %"), "{frames:?}");
 }
 
 #[test]

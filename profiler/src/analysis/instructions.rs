@@ -1,4 +1,4 @@
-//! Cycles of single functions, as a simulator charges every instruction to one.
+//! What single functions take, as what sees every instruction charges each to one.
 
 use std::collections::BTreeMap;
 
@@ -7,9 +7,13 @@ use std::collections::BTreeMap;
 pub struct Instructions {
     /// Operations.
     pub operations: u64,
-    /// Cycles by where they were spent.
+    /// What is counted: `cycles`, `instructions`.
+    pub unit: &'static str,
+    /// What counts it, in words: `DWT cycles (m4sim, 0 wait states)`, `valgrind-3.19.0, callgrind`.
+    pub counter: String,
+    /// What was counted, by where it was spent.
     pub stacks: Vec<Stack>,
-    /// Cycles of the probe, which told the phases apart; they are not among the others.
+    /// What the probe took, which told the phases apart; it is not among the others.
     pub probe: u64,
     /// The line of each function that takes most, where the debug information tells lines.
     pub lines: BTreeMap<String, HotLine>,
@@ -20,8 +24,8 @@ pub struct Instructions {
 pub struct HotLine {
     /// Its file and number: `kem/mlkem/ntt.rs:87`.
     pub line: String,
-    /// Cycles of the instructions that come from it.
-    pub cycles: u64,
+    /// What the instructions took that come from it.
+    pub own: u64,
 }
 
 /// A call path under a phase.
@@ -31,41 +35,41 @@ pub struct Stack {
     pub phases: Vec<&'static str>,
     /// Names of the functions that the last phase is in, outermost first.
     pub functions: Vec<String>,
-    /// Cycles of the innermost function itself.
-    pub cycles: u64,
+    /// What the innermost function took itself.
+    pub own: u64,
 }
 
 /// A function over all paths.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub struct FunctionCycles {
+pub struct FunctionCost {
     /// Its name.
     pub name: String,
     /// The innermost phase in which it spent most.
     pub phase: &'static str,
-    /// Cycles of its own.
+    /// What it took itself.
     pub own: u64,
 }
 
 impl Instructions {
-    /// All cycles but the probe's.
+    /// All but the probe's.
     #[must_use]
     pub fn total(&self) -> u64 {
-        self.stacks.iter().map(|stack| stack.cycles).sum()
+        self.stacks.iter().map(|stack| stack.own).sum()
     }
 
-    /// The functions, those with the most cycles of their own first.
+    /// The functions, those that took most themselves first.
     #[must_use]
-    pub fn functions(&self) -> Vec<FunctionCycles> {
+    pub fn functions(&self) -> Vec<FunctionCost> {
         let mut phases: BTreeMap<&str, BTreeMap<&'static str, u64>> = BTreeMap::new();
         for stack in &self.stacks {
             let (Some(function), Some(phase)) = (stack.functions.last(), stack.phases.last()) else { continue };
-            *phases.entry(function).or_default().entry(phase).or_default() += stack.cycles;
+            *phases.entry(function).or_default().entry(phase).or_default() += stack.own;
         }
         let rows = phases.into_iter().filter_map(|(name, phases)| {
-            let (&phase, _) = phases.iter().max_by_key(|(_, cycles)| **cycles)?;
-            Some(FunctionCycles { name: name.to_owned(), phase, own: phases.values().sum() })
+            let (&phase, _) = phases.iter().max_by_key(|(_, own)| **own)?;
+            Some(FunctionCost { name: name.to_owned(), phase, own: phases.values().sum() })
         });
-        let mut rows: Vec<FunctionCycles> = rows.collect();
+        let mut rows: Vec<FunctionCost> = rows.collect();
         rows.sort_by(|a, b| (b.own, &a.name).cmp(&(a.own, &b.name)));
         rows
     }
@@ -77,10 +81,10 @@ mod tests {
 
     #[test]
     fn functions_add_up_over_paths() {
-        let stack = |phases: &[&'static str], functions: &[&str], cycles| Stack {
+        let stack = |phases: &[&'static str], functions: &[&str], own| Stack {
             phases: phases.to_vec(),
             functions: functions.iter().map(|&name| name.to_owned()).collect(),
-            cycles,
+            own,
         };
         let all = Instructions {
             operations: 1,
@@ -93,7 +97,7 @@ mod tests {
         };
         assert_eq!(all.total(), 35);
         let rows = all.functions();
-        let row = |name: &str, phase, own| FunctionCycles { name: name.to_owned(), phase, own };
+        let row = |name: &str, phase, own| FunctionCost { name: name.to_owned(), phase, own };
         assert_eq!(rows, [row("keccak", "matrix", 30), row("keygen", "keygen", 5)]);
     }
 }

@@ -242,8 +242,10 @@ pub struct KatSuiteArgs {
 /// Settings of `flamegraph`.
 #[derive(Clone, Debug, Args)]
 #[command(after_help = "\
-With --diff the picture is of the second file: widths are its ticks per operation. A frame is red where it spends more time of
-its own than in the first file, blue where less. It is written beside the second file, as FIRST-to-SECOND.svg.
+On calls stand their permutations, and on these how much of the output was used and how much thrown away, in proportion.
+With --diff the picture is of the second file: widths are its ticks per operation. A frame is red where it takes more time than in the
+first file, with all that stands on it, and blue where less; darker is more. It is written beside the second file, as
+FIRST-to-SECOND.svg.
 
 Examples:
   kemprof flamegraph out/*.json --out pictures

@@ -24,12 +24,23 @@ impl CounterRecord {
 }
 
 impl Evidence {
-    /// What ran and what counted: `x86_64-unknown-linux-gnu, tsc at 2445 MHz (ticks, not core cycles)`,
+    /// What ran and what counted: `AMD EPYC 7763, x86_64-unknown-linux-gnu, tsc at 2445 MHz (ticks, not core cycles)`,
     /// `Cortex-M4, DWT cycles at 168 MHz (m4sim, 0 wait states)`.
     #[must_use]
     pub fn place(&self) -> String {
-        let processor = if self.is_dwt() { "Cortex-M4" } else { &self.target };
-        format!("{processor}, {}", self.counts())
+        format!("{}, {}", self.processor(), self.counts())
+    }
+
+    /// The processor and what code ran on it, as far as that is known: `AMD EPYC 7763, x86_64-unknown-linux-gnu`, `Cortex-M4`.
+    #[must_use]
+    pub fn processor(&self) -> String {
+        if self.is_dwt() {
+            return "Cortex-M4".to_owned();
+        }
+        let model = self.environment.get("cpu_model").and_then(serde_json::Value::as_str).unwrap_or_default();
+        let model = ["(R)", "(TM)"].iter().fold(model.to_owned(), |model, mark| model.replace(mark, ""));
+        let words: Vec<&str> = model.split_whitespace().collect();
+        if words.is_empty() { self.target.clone() } else { format!("{}, {}", words.join(" "), self.target) }
     }
 
     /// What counted: `tsc at 2445 MHz (ticks, not core cycles)`, `DWT cycles (m4sim, 0 wait states)`.
@@ -87,9 +98,11 @@ mod tests {
     use serde_json::json;
 
     #[test]
-    fn a_microcontroller_is_named_with_its_runner_and_wait_states() {
+    fn processors_and_counters_are_named() {
         let mut record = record(&[], &[(&["keygen"], 100)]);
         assert_eq!(record.place(), "a-target, tsc at 1000 MHz (ticks, not core cycles)");
+        record.environment = json!({ "cpu_model": "Intel(R)  Xeon(R) CPU @ 2.60GHz" });
+        assert_eq!(record.place(), "Intel Xeon CPU @ 2.60GHz, a-target, tsc at 1000 MHz (ticks, not core cycles)");
         (record.counter.name, record.counter.unit) = ("dwt".to_owned(), "cycles".to_owned());
         (record.counter.hz, record.runner) = (None, "m4sim".to_owned());
         record.environment = json!({ "wait_states": 0 });

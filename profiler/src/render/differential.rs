@@ -1,15 +1,14 @@
 //! Differential flamegraphs: one record's picture, coloured by what changed since another.
 
-use super::flamegraph::{FlamegraphError, draw};
+use super::flamegraph::FlamegraphError;
 use super::folded::{self, FoldError};
+use super::frames::{self, Frame, Surroundings};
+use super::palette;
 use super::units;
-use crate::analysis::diff::{Incomparable, comparable};
+use crate::analysis::diff::{Incomparable, Pair, comparable};
 use crate::analysis::parts::{Piece, pieces, scale};
-use crate::evidence::Evidence;
-use inferno::differential;
-use inferno::flamegraph::Options;
-use inferno::flamegraph::color::{BackgroundColor, Color, PaletteMap};
-use std::collections::{BTreeMap, BTreeSet};
+use crate::evidence::{CallRow, Evidence};
+use std::collections::BTreeSet;
 use thiserror::Error;
 
 /// Why there is no picture.
@@ -43,12 +42,9 @@ const COARSE: f64 = 100_000.0;
 /// Parts of a tick that are drawn then.
 const PARTS: f64 = 1000.0;
 
-const PAPER: Color = Color { r: 250, g: 250, b: 250 };
-const FRAME: Color = Color { r: 222, g: 224, b: 228 };
-
-/// Draws `after`, red where it spends more of its own time than `before` and blue where less. Both are ticks of one operation
-/// without probes, so that neither numbers of operations nor probes matter. Symmetric calls are compared by role, whatever
-/// function serves it.
+/// Draws `after`, red where it spends more time than `before` and blue where less, all that is inside counted in. Both are ticks of
+/// one operation without probes, so that neither numbers of operations nor probes matter; percentages are of what was before, as in
+/// [`diff`](crate::analysis::diff::diff). Symmetric calls are compared by role, whatever function serves it.
 ///
 /// # Errors
 /// When the records are of different things, one has no ticks, or the picture is not well-formed.
@@ -57,74 +53,126 @@ pub fn differential(before: &Evidence, after: &Evidence) -> Result<Differential,
     // The refusals of a plain flamegraph: no ticks, no calls.
     folded::lines(before)?;
     folded::lines(after)?;
-    let leaves = leaves(before, after);
-    let sides = [stacks(before, &leaves), stacks(after, &leaves)];
-    let total = |side: &Stacks| side.values().sum::<f64>();
-    let parts = if sides.iter().map(total).fold(f64::INFINITY, f64::min) < COARSE { PARTS } else { 1.0 };
-    let text = |side: &Stacks| -> String {
-        side.iter().map(|(stack, ticks)| format!("{stack} {:.0}\n", ticks * parts)).collect()
+    let sides = Sides { before: stacks(before, [before, after]), after: stacks(after, [before, after]) };
+    let least = sides.total().before.into_iter().chain(sides.total().after).fold(f64::INFINITY, f64::min);
+    let parts = if least < COARSE { PARTS } else { 1.0 };
+    let root = format!("{} {}", after.instance, after.operation);
+    let mut tree = Frame::new(&root, palette::OPERATION);
+    for (path, ticks) in &sides.after {
+        let frame = path.iter().fold(&mut tree, |frame, name| frame.child(name, palette::OPERATION));
+        frame.own = (ticks * parts).round().max(0.0) as u64;
+    }
+    sides.paint(&mut tree, &mut Vec::new(), &after.counter.unit);
+    let (title, subtitle) = (title(before, after), subtitle(after, &sides));
+    let legend: Vec<_> = palette::changes().collect();
+    let took = |frame: &Frame| {
+        let each = units::count(frame.total() as f64 / parts);
+        format!("{each} {} an operation", after.counter.unit)
     };
-    let [first, second] = sides.each_ref().map(text);
-    let mut merged = Vec::new();
-    differential::from_readers(differential::Options::default(), first.as_bytes(), second.as_bytes(), &mut merged)
-        .map_err(FlamegraphError::from)?;
-    let merged = String::from_utf8_lossy(&merged);
-    let lines: BTreeSet<&str> = merged.lines().collect();
-    let lines: Vec<String> = lines.into_iter().map(str::to_owned).collect();
-    let mut colors = PaletteMap::default();
-    // Inferno's own frame around all stacks, which has no time of its own.
-    colors.insert("all", FRAME);
-    let mut options = Options::default();
-    options.title = folded::printable(&title(before, after));
-    options.subtitle = Some(folded::printable(&subtitle(after, &sides)));
-    options.count_name = folded::printable(&unit(after, parts));
-    options.name_type = "Phase or role:".to_owned();
-    options.palette_map = Some(&mut colors);
-    options.bgcolors = Some(BackgroundColor::Flat(PAPER));
-    options.deterministic = true;
-    options.min_width = 0.05;
-    let svg = draw(&mut options, &lines)?;
-    Ok(Differential { folded: lines.join("\n") + "\n", svg })
+    let around = Surroundings { title: &title, subtitle: &subtitle, legend: &legend, took: &took };
+    let svg = frames::svg(&tree, &around).map_err(FlamegraphError::from)?;
+    Ok(Differential { folded: sides.folded(&tree.name, parts), svg })
 }
 
-/// What a number in the picture is.
-fn unit(evidence: &Evidence, parts: f64) -> String {
-    let unit = &evidence.counter.unit;
-    if parts > 1.0 { format!("thousandths of {unit} per operation") } else { format!("{unit} per operation") }
+/// Ticks of one operation by frames without the root, in the order in which the record has them.
+type Stacks = Vec<(Vec<String>, f64)>;
+
+/// Both records.
+struct Sides {
+    before: Stacks,
+    after: Stacks,
 }
 
-/// Ticks of one operation by stack.
-type Stacks = BTreeMap<String, f64>;
+impl Sides {
+    /// What both have in stacks for which this holds.
+    fn sum(&self, holds: impl Fn(&[String]) -> bool) -> Pair {
+        let sum = |side: &Stacks| side.iter().filter(|(path, _)| holds(path)).map(|(_, ticks)| ticks).sum();
+        Pair { before: Some(sum(&self.before)), after: Some(sum(&self.after)) }
+    }
 
-/// The frame of each role: the function where both records use the same, else both.
-type Leaves = BTreeMap<String, String>;
+    fn total(&self) -> Pair {
+        self.sum(|_| true)
+    }
 
-fn leaves(before: &Evidence, after: &Evidence) -> Leaves {
-    let functions = |evidence: &Evidence, role: &str| -> String {
-        let names: BTreeSet<&str> =
-            evidence.calls.iter().filter(|call| call.role == role).map(|call| call.function.as_str()).collect();
+    /// Colours frames by how they changed, and says it on them.
+    fn paint(&self, frame: &mut Frame, path: &mut Vec<String>, unit: &str) {
+        let all = self.sum(|stack| stack.starts_with(path));
+        frame.color = palette::change(all.change());
+        frame.remark = format!("  {}", in_words(&all));
+        frame.tip.push(format!("{}, {}", change(&all, unit), self.of_total(&all)));
+        if !frame.above.is_empty() {
+            let own = self.sum(|stack| stack == path.as_slice());
+            frame.tip.push(format!("itself: {}, {}", change(&own, unit), self.of_total(&own)));
+        }
+        for above in &mut frame.above {
+            path.push(above.name.clone());
+            self.paint(above, path, unit);
+            path.pop();
+        }
+    }
+
+    /// A change as a share of the whole operation before.
+    fn of_total(&self, pair: &Pair) -> String {
+        let growth = pair.after.zip(pair.before).map(|(after, before)| after - before);
+        let share = growth.zip(self.total().before).map(|(growth, total)| growth / total);
+        format!("{} of the operation before", share.map_or_else(|| "unknown".to_owned(), units::change))
+    }
+
+    /// Folded stacks with ticks before and after, in parts of a tick.
+    fn folded(&self, root: &str, parts: f64) -> String {
+        let paths: BTreeSet<&Vec<String>> = self.before.iter().chain(&self.after).map(|(path, _)| path).collect();
+        let line = |path: &Vec<String>| {
+            let stack = path.iter().fold(root.to_owned(), |stack, next| stack + ";" + next);
+            let Pair { before, after } = self.sum(|stack| stack == path.as_slice());
+            let [before, after] = [before, after].map(|ticks| (ticks.unwrap_or_default() * parts).max(0.0));
+            format!("{stack} {before:.0} {after:.0}\n")
+        };
+        paths.into_iter().map(line).collect()
+    }
+}
+
+fn in_words(pair: &Pair) -> String {
+    match pair.before {
+        Some(before) if before > 0.0 => pair.change().map_or_else(String::new, units::change),
+        _ => "new".to_owned(),
+    }
+}
+
+/// `1.20 k ticks before, 600 after: -50.0 %`.
+fn change(pair: &Pair, unit: &str) -> String {
+    let [before, after] = [pair.before, pair.after].map(|ticks| units::count(ticks.unwrap_or_default()));
+    format!("{before} {unit} before, {after} after: {}", in_words(pair))
+}
+
+/// The frame of symmetric calls: the function and role where both records use the same, else the role with all functions of both.
+fn leaf(call: &CallRow, records: [&Evidence; 2]) -> String {
+    let role = &call.role;
+    let [before, after] = records.map(|evidence| {
+        let serving = evidence.calls.iter().filter(|call| call.role == *role);
+        serving.map(|call| call.function.as_str()).collect::<BTreeSet<_>>()
+    });
+    if before == after {
+        return format!("{} {role}", call.function);
+    }
+    let [before, after] = [before, after].map(|names| {
         if names.is_empty() { "nothing".to_owned() } else { names.into_iter().collect::<Vec<_>>().join(" and ") }
-    };
-    let roles: BTreeSet<&String> = before.calls.iter().chain(&after.calls).map(|call| &call.role).collect();
-    let leaf = |role: &String| {
-        let (mine, theirs) = (functions(before, role), functions(after, role));
-        let leaf = if mine == theirs { format!("{mine} {role}") } else { format!("{role}: {mine} → {theirs}") };
-        (role.clone(), folded::frame(&leaf))
-    };
-    roles.into_iter().map(leaf).collect()
+    });
+    format!("{role}: {before} → {after}")
 }
 
-fn stacks(evidence: &Evidence, leaves: &Leaves) -> Stacks {
+fn stacks(evidence: &Evidence, records: [&Evidence; 2]) -> Stacks {
     let scale = scale(evidence).unwrap_or_default();
-    let root = folded::frame(&format!("{} {}", evidence.instance, evidence.operation));
     let mut stacks = Stacks::new();
     for Piece { path, call, ticks, .. } in pieces(evidence) {
         // The outermost phase is the operation, which the root frame already names.
-        let phases = path.iter().skip(1).map(|name| folded::frame(name));
-        let leaf = call.and_then(|call| leaves.get(&call.role)).cloned();
-        let stack = phases.chain(leaf).fold(root.clone(), |stack, next| stack + ";" + &next);
-        // A phase without time of its own has its line too: what has none is drawn in no colour of change.
-        *stacks.entry(stack).or_default() += ticks.unwrap_or_default() as f64 * scale;
+        let names = path.iter().skip(1).cloned().chain(call.map(|call| leaf(call, records)));
+        let stack: Vec<String> = names.map(|name| folded::frame(&name)).collect();
+        let ticks = ticks.unwrap_or_default() as f64 * scale;
+        match stacks.iter_mut().find(|(other, _)| *other == stack) {
+            Some((_, sum)) => *sum += ticks,
+            // A phase without time of its own has its place too.
+            None => stacks.push((stack, ticks)),
+        }
     }
     stacks
 }
@@ -135,19 +183,91 @@ fn title(before: &Evidence, after: &Evidence) -> String {
     format!("{} {}: before {}, after {}", after.instance, after.operation, side(before), side(after))
 }
 
-/// What widths and colours say, in which unit, and what cannot be seen.
-fn subtitle(evidence: &Evidence, [before, after]: &[Stacks; 2]) -> String {
-    let total = |side: &Stacks| units::count(side.values().sum());
-    let unit = &evidence.counter.unit;
-    let mut parts = vec![
-        format!("widths: after, {unit} per operation ({} before, {} after)", total(before), total(after)),
-        "red: more own time than before, blue: less".to_owned(),
-    ];
-    let gone = |stack: &String| after.get(stack).is_none_or(|&ticks| ticks < 0.5);
-    let gone: f64 = before.iter().filter(|(stack, _)| gone(stack)).map(|(_, ticks)| ticks).sum();
-    if gone >= 1.0 {
-        parts.push(format!("not drawn, gone: {}", units::count(gone)));
+/// What widths and colours say, in which unit, what cannot be seen, and where it was measured.
+fn subtitle(evidence: &Evidence, sides: &Sides) -> String {
+    let mut lines = vec![format!(
+        "widths: after · {} · colours: the change of a frame with all that stands on it, relative to before",
+        change(&sides.total(), &format!("{} per operation", evidence.counter.unit))
+    )];
+    let gone = |stack: &[String]| !sides.after.iter().any(|(other, ticks)| other == stack && *ticks >= 0.5);
+    if let Some(gone) = sides.sum(gone).before.filter(|&gone| gone >= 1.0) {
+        lines.push(format!("not drawn, gone: {} {}", units::count(gone), evidence.counter.unit));
     }
-    parts.push(evidence.counts());
-    parts.join(" · ")
+    lines.push(evidence.place());
+    lines.join("\n")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::analysis::diff::diff;
+    use crate::analysis::fixture::{call, record};
+
+    fn sides() -> [Evidence; 2] {
+        let one = |matrix, noise, ntt| {
+            let calls = [call("shake128", "matrix", 8, 8, matrix), call("shake256", "noise", 8, 8, noise)];
+            record(&calls, &[(&["keygen"], 100), (&["keygen", "ntt"], ntt)])
+        };
+        [one(600, 100, 200), one(150, 250, 201)]
+    }
+
+    /// The tip and the colour of each frame by its label.
+    fn frames(svg: &str) -> Vec<(String, String, String)> {
+        let document = roxmltree::Document::parse(svg).expect("is XML");
+        let frames = document.descendants().filter(|node| node.attribute("data-label").is_some());
+        let of = |node: roxmltree::Node<'_, '_>| {
+            let fill = node.children().find(|child| child.has_tag_name("rect"))?.attribute("fill")?;
+            let tip = node.first_element_child()?.text()?;
+            Some((node.attribute("data-label")?.to_owned(), tip.to_owned(), fill.to_owned()))
+        };
+        frames.filter_map(of).collect()
+    }
+
+    #[test]
+    fn frames_say_the_percentages_of_diff_and_have_their_colours() {
+        let [before, after] = sides();
+        let picture = differential(&before, &after).expect("is drawn");
+        let rows = diff(&before, &after).expect("is compared");
+        let frames = frames(&picture.svg);
+        for row in rows.functions.iter().chain(rows.phases.iter().filter(|row| row.name == "keygen/ntt")) {
+            let name = row.role.as_ref().map_or("ntt".to_owned(), |role| format!("{} {role}", row.name));
+            let (label, tip, fill) = frames.iter().find(|(label, ..)| label.starts_with(&name)).expect("has a frame");
+            let [change, of_total] =
+                [row.change, row.of_total].map(|fraction| units::change(fraction.expect("is known")));
+            assert_eq!(*label, format!("{name}  {change}"));
+            assert!(tip.contains(&format!("after: {change}, {of_total} of the operation before")), "{tip}");
+            assert_eq!(*fill, palette::change(row.change).to_string());
+        }
+        let (label, tip, _) = &frames[0];
+        assert_eq!(*label, "lwekem256 keygen  -29.9 %");
+        assert!(tip.contains("itself: 100 ticks before, 100 after: 0.0 %, 0.0 % of the operation before"), "{tip}");
+        // The scale of colours is drawn, and where it was measured.
+        for (words, color) in palette::changes() {
+            assert!(picture.svg.contains(&format!("fill=\"{color}\"><title>{words}</title>")), "{words}");
+        }
+        assert!(picture.svg.contains("a-target, tsc at 1000 MHz"), "{}", picture.svg);
+    }
+
+    #[test]
+    fn what_is_new_or_gone_is_said() {
+        let [before, mut after] = sides();
+        "g".clone_into(&mut after.calls[1].role);
+        let picture = differential(&before, &after).expect("is drawn");
+        let frames = frames(&picture.svg);
+        assert!(frames.iter().any(|(label, ..)| label == "g: nothing → shake256  new"), "{frames:?}");
+        assert!(picture.svg.contains("not drawn, gone: 100"), "{}", picture.svg);
+    }
+
+    #[test]
+    fn between_frames_there_is_an_edge() {
+        let [before, after] = sides();
+        let picture = differential(&before, &after).expect("is drawn").svg;
+        let document = roxmltree::Document::parse(&picture).expect("is XML");
+        for frame in document.descendants().filter(|node| node.attribute("data-w").is_some()) {
+            let rect = frame.children().find(|child| child.has_tag_name("rect")).expect("has one");
+            let number = |value: Option<&str>| value.and_then(|value| value.parse::<f64>().ok()).expect("a number");
+            let edge = number(frame.attribute("data-w")) - number(rect.attribute("width"));
+            assert!((0.1..=1.01).contains(&edge), "{edge}");
+        }
+    }
 }

@@ -1,12 +1,12 @@
-//! Flamegraphs, by inferno.
+//! The flamegraph of one record: phases, the symmetric calls in them, and what these are made of.
 
-use super::folded::{self, FoldError};
+use super::folded::FoldError;
+use super::frames::{self, Frame, Surroundings};
 use super::palette::{self, Rgb};
 use super::units;
-use crate::evidence::Evidence;
+use crate::evidence::{CallRow, Evidence, PathTicks};
 use crate::kat::{Standing, standing};
-use inferno::flamegraph::color::{BackgroundColor, Color, PaletteMap};
-use inferno::flamegraph::{self, Options};
+use kemprof_core::Role;
 use thiserror::Error;
 
 /// Why there is no picture.
@@ -15,16 +15,9 @@ pub enum FlamegraphError {
     /// There is nothing to draw.
     #[error(transparent)]
     Nothing(#[from] FoldError),
-    /// Inferno refused the stacks.
-    #[error("the flamegraph could not be drawn: {0}")]
-    Draw(#[from] std::io::Error),
     /// What came out is not XML.
     #[error("the flamegraph is not well-formed XML: {0}")]
     Malformed(#[from] roxmltree::Error),
-}
-
-fn color(of: Rgb) -> Color {
-    Color { r: of.r, g: of.g, b: of.b }
 }
 
 /// The flamegraph of one run as SVG, checked to be well-formed.
@@ -32,41 +25,46 @@ fn color(of: Rgb) -> Color {
 /// # Errors
 /// See [`FlamegraphError`].
 pub fn svg(evidence: &Evidence) -> Result<String, FlamegraphError> {
-    let lines = folded::lines(evidence)?;
-    let name = format!("{} {}", evidence.instance, evidence.operation);
-    of_lines(evidence, &name, &subtitle(evidence), &lines)
+    let root = frames(evidence)?;
+    let unit = &evidence.counter.unit;
+    Ok(picture(evidence, &root, (&root.name, &subtitle(evidence)), evidence.profiled.operations, unit)?)
 }
 
-/// A flamegraph of stacks that are of `evidence`: its phases and calls have their colours.
-pub(super) fn of_lines(
+/// Frames of a record, with colours for its roles. `operations` and `unit` say what their numbers are.
+pub(super) fn picture(
     evidence: &Evidence,
-    title: &str,
-    subtitle: &str,
-    lines: &[String],
-) -> Result<String, FlamegraphError> {
-    let mut colors = PaletteMap::default();
-    // Inferno's own frame around all stacks has no name.
-    colors.insert("", color(palette::OPERATION));
-    colors.insert(folded::frame(&format!("{} {}", evidence.instance, evidence.operation)), color(palette::OPERATION));
-    for name in evidence.phases.iter().flat_map(|phase| phase.path.iter().skip(1)) {
-        colors.insert(folded::frame(name), color(palette::PHASE));
-    }
-    for call in &evidence.calls {
-        colors.insert(folded::frame(&call.frame()), color(palette::calls(call)));
-    }
-    let mut options = Options::default();
-    options.title = folded::printable(title);
-    options.subtitle = Some(folded::printable(subtitle));
-    options.count_name = folded::printable(&evidence.counter.unit);
-    options.name_type = "Phase or function:".to_owned();
-    options.palette_map = Some(&mut colors);
-    options.bgcolors = Some(BackgroundColor::Flat(color(palette::PAPER)));
-    options.deterministic = true;
-    options.min_width = 0.05;
-    draw(&mut options, lines)
+    root: &Frame,
+    (title, subtitle): (&str, &str),
+    operations: u64,
+    unit: &str,
+) -> Result<String, roxmltree::Error> {
+    let all = root.total().max(1) as f64;
+    let took = |frame: &Frame| {
+        let total = frame.total() as f64;
+        let each = units::count(total / operations.max(1) as f64);
+        format!("{each} {unit} an operation, {} of it", units::percent(total / all))
+    };
+    frames::svg(root, &Surroundings { title, subtitle, legend: &legend(evidence, root), took: &took })
 }
 
-/// What the picture is of, with its unit.
+/// What the colours of these frames stand for.
+fn legend(evidence: &Evidence, root: &Frame) -> Vec<(&'static str, Rgb)> {
+    fn has(frame: &Frame, color: Rgb) -> bool {
+        frame.color == color || frame.above.iter().any(|frame| has(frame, color))
+    }
+    let roles = Role::ALL.map(|role| (role.name(), palette::role(role.name())));
+    let others = [
+        ("symmetric function, several roles", palette::SYMMETRIC),
+        ("thrown away", palette::UNUSED),
+        ("phase of the scheme", palette::PHASE),
+        ("function of the scheme", palette::FUNCTION),
+    ];
+    let served = |name: &str| evidence.calls.iter().any(|call| call.role == name);
+    let roles = roles.into_iter().filter(|(name, _)| served(name));
+    roles.chain(others).filter(|(_, color)| has(root, *color)).collect()
+}
+
+/// What the picture is of, with its unit, and where that was measured.
 fn subtitle(evidence: &Evidence) -> String {
     let mut parts = vec![evidence.suite()];
     if let Some(remark) = standing(&evidence.instance, &evidence.backends).and_then(Standing::remark) {
@@ -78,17 +76,140 @@ fn subtitle(evidence: &Evidence) -> String {
     if let Some(median) = evidence.derived.median {
         parts.push(format!("{} {} without probes", units::count(median), evidence.counter.unit));
     }
-    parts.push(evidence.counts());
-    parts.join(" · ")
+    format!("{}\n{}", parts.join(" · "), evidence.place())
 }
 
-/// Draws stacks and sees that what comes out is XML.
-pub(super) fn draw(options: &mut Options<'_>, lines: &[String]) -> Result<String, FlamegraphError> {
-    let mut svg = Vec::new();
-    flamegraph::from_lines(options, lines.iter().map(String::as_str), &mut svg)?;
-    let svg = String::from_utf8_lossy(&svg).into_owned();
-    // Inferno's SVG declares a document type, as SVG 1.1 asks.
-    let parsing = roxmltree::ParsingOptions { allow_dtd: true, ..Default::default() };
-    roxmltree::Document::parse_with_options(&svg, parsing)?;
-    Ok(svg)
+/// The frames of a record: its phases in the order in which they began, on each the calls in it, on these what they are made of.
+/// They sum to its profiled ticks.
+///
+/// # Errors
+/// See [`FoldError`].
+pub(super) fn frames(evidence: &Evidence) -> Result<Frame, FoldError> {
+    let name = format!("{} {}", evidence.instance, evidence.operation);
+    if evidence.calls.is_empty() {
+        return Err(FoldError::NoCalls(name));
+    }
+    let no_ticks = || FoldError::NoTicks {
+        run: name.clone(),
+        counter: evidence.counter.name.clone(),
+        reason: evidence.counter.unavailable.clone().unwrap_or_else(|| "no reason given".to_owned()),
+    };
+    let operations = evidence.profiled.operations;
+    let mut root = Frame::new(&name, palette::OPERATION);
+    for phase in &evidence.phases {
+        let frame = at(&mut root, &phase.path);
+        frame.own = phase.self_ticks.ok_or_else(no_ticks)?;
+        frame.tip.push(format!("entered {} times an operation", per(phase.calls, operations)));
+    }
+    for call in &evidence.calls {
+        for part in &call.paths {
+            let ticks = part.ticks.ok_or_else(no_ticks)?;
+            at(&mut root, &part.path).above.push(of_calls(call, part, ticks, operations));
+        }
+    }
+    if root.total() == 0 { Err(FoldError::NoCalls(name)) } else { Ok(root) }
+}
+
+/// The frame of a phase. The outermost is the operation, which the root already names.
+fn at<'a>(root: &'a mut Frame, path: &[String]) -> &'a mut Frame {
+    path.iter().skip(1).fold(root, |frame, name| frame.child(name, palette::PHASE))
+}
+
+fn per(count: u64, operations: u64) -> String {
+    units::calls(count as f64 / operations.max(1) as f64)
+}
+
+/// The calls of a row in one phase; on them their permutations, and on these what became of the output.
+fn of_calls(call: &CallRow, part: &PathTicks, ticks: u64, operations: u64) -> Frame {
+    let color = palette::calls(call);
+    let mut frame = Frame::new(&call.frame(), color);
+    let each = units::count(ticks as f64 / part.calls.max(1) as f64);
+    frame.tip.push(format!("{} calls an operation, each {each}", per(part.calls, operations)));
+    let mut top = &mut frame;
+    if call.permutations > 0.0 {
+        let count = part.calls as f64 * call.permutations;
+        let each_operation = units::calls(count / operations.max(1) as f64);
+        top = top.child(&format!("{} ×{each_operation}", call.permutation), color);
+        top.tip.push(format!(
+            "{} a call, {each_operation} an operation, each {}",
+            units::calls(call.permutations),
+            units::count(ticks as f64 / count)
+        ));
+        top.tip.push("counted, not timed: what calls do around permutations is in it".to_owned());
+    }
+    let used = if call.out_bits == 0 { 1.0 } else { call.used_bits / call.out_bits as f64 };
+    let kept = (ticks as f64 * used).round() as u64;
+    if kept >= ticks {
+        top.own = ticks;
+        return frame;
+    }
+    for (name, color, share, ticks) in
+        [("used", color, used, kept), ("thrown away", palette::UNUSED, 1.0 - used, ticks - kept)]
+    {
+        let piece = top.child(name, color);
+        piece.own = ticks;
+        let bits = units::calls((share * call.out_bits as f64).round());
+        piece.tip.push(format!("{bits} of {} bits of output a call, {}", call.out_bits, units::percent(share)));
+        piece.tip.push("split in proportion to the output, not measured".to_owned());
+    }
+    frame
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::analysis::fixture::{call, record};
+
+    /// The frame at the end of these names.
+    fn find<'a>(root: &'a Frame, names: &[&str]) -> &'a Frame {
+        names.iter().fold(root, |frame, name| {
+            let found = frame.above.iter().find(|frame| frame.name == *name);
+            found.unwrap_or_else(|| panic!("no {name:?} on {frame:?}"))
+        })
+    }
+
+    #[test]
+    fn calls_are_split_into_permutations_and_what_becomes_of_the_output() {
+        let mut matrix = call("shake128", "matrix", 280, 1000, 900);
+        (matrix.used_bits, matrix.permutations) = (250.0, 3.0);
+        "keccak-f[1600]".clone_into(&mut matrix.permutation);
+        let mut evidence = record(&[matrix, call("sha3_256", "h", 256, 256, 60)], &[(&["keygen"], 40)]);
+        evidence.profiled.operations = 5;
+        let root = frames(&evidence).expect("has ticks");
+        assert_eq!(root.total(), 1000);
+        // Ten calls in five operations.
+        let calls = find(&root, &["shake128 matrix (280 to 1000 bits)"]);
+        assert_eq!((calls.total(), calls.own), (900, 0));
+        assert_eq!(calls.tip, ["2 calls an operation, each 90"]);
+        let permutations = find(calls, &["keccak-f[1600] ×6"]);
+        assert_eq!(permutations.tip[0], "3 a call, 6 an operation, each 30");
+        assert!(permutations.tip[1].contains("not timed"), "{permutations:?}");
+        let [used, thrown] = ["used", "thrown away"].map(|name| find(permutations, &[name]));
+        assert_eq!((used.own, thrown.own), (225, 675));
+        assert_eq!(
+            thrown.tip,
+            ["750 of 1000 bits of output a call, 75.0 %", "split in proportion to the output, not measured"]
+        );
+        // Where all of the output is used there is nothing to split.
+        assert!(find(&root, &["sha3_256 h (256 to 256 bits)", "a-permutation ×2"]).above.is_empty());
+        let folded: u64 = root
+            .folded()
+            .iter()
+            .map(|line| line.rsplit(' ').next().and_then(|ticks| ticks.parse::<u64>().ok()).expect("ticks"))
+            .sum();
+        assert_eq!(folded, 1000);
+    }
+
+    #[test]
+    fn tips_are_of_one_operation_and_the_place_stands_on_the_picture() {
+        let mut evidence = record(&[call("h", "h", 8, 8, 500)], &[(&["keygen"], 200), (&["keygen", "ntt"], 300)]);
+        (evidence.profiled.operations, evidence.phases[1].calls) = (10, 30);
+        evidence.environment = serde_json::json!({ "cpu_model": "A Processor" });
+        let svg = svg(&evidence).expect("is drawn");
+        assert!(
+            svg.contains("<title>ntt\n30 ticks an operation, 30.0 % of it\nentered 3 times an operation</title>"),
+            "{svg}"
+        );
+        assert!(svg.contains("A Processor, a-target, tsc at 1000 MHz (ticks,"), "{svg}");
+    }
 }

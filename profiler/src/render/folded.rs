@@ -1,6 +1,7 @@
 //! Evidence as folded stacks: one line a stack, frames joined by `;`, then a blank and the ticks spent in the last frame
 //! itself. Flamegraph tools of every kind read it.
 
+use super::flamegraph;
 use crate::evidence::Evidence;
 use thiserror::Error;
 
@@ -44,40 +45,12 @@ pub fn frame(name: &str) -> String {
     if frame.is_empty() { "(unnamed)".to_owned() } else { frame }
 }
 
-/// The stacks of a record, in the order of its phases. Their numbers sum to its profiled ticks.
+/// The stacks of a record, as its flamegraph has them. Their numbers sum to its profiled ticks.
 ///
 /// # Errors
 /// See [`FoldError`].
 pub fn lines(evidence: &Evidence) -> Result<Vec<String>, FoldError> {
-    let run = || format!("{} {}", evidence.instance, evidence.operation);
-    if evidence.calls.is_empty() {
-        return Err(FoldError::NoCalls(run()));
-    }
-    let mut lines = Vec::new();
-    let mut push = |path: &[String], leaf: Option<String>, ticks: Option<u64>| {
-        let root = format!("{} {}", evidence.instance, evidence.operation);
-        // The outermost phase is the operation, which the root frame already names.
-        let frames = path.iter().skip(1).map(|name| frame(name)).chain(leaf);
-        let stack = frames.fold(frame(&root), |stack, next| stack + ";" + &next);
-        let ticks = ticks.ok_or_else(|| FoldError::NoTicks {
-            run: root,
-            counter: evidence.counter.name.clone(),
-            reason: evidence.counter.unavailable.clone().unwrap_or_else(|| "no reason given".to_owned()),
-        })?;
-        if ticks > 0 {
-            lines.push(format!("{stack} {ticks}"));
-        }
-        Ok(())
-    };
-    for phase in &evidence.phases {
-        push(&phase.path, None, phase.self_ticks)?;
-        for call in &evidence.calls {
-            for part in call.paths.iter().filter(|part| part.path == phase.path) {
-                push(&phase.path, Some(frame(&call.frame())), part.ticks)?;
-            }
-        }
-    }
-    if lines.is_empty() { Err(FoldError::NoCalls(run())) } else { Ok(lines) }
+    Ok(flamegraph::frames(evidence)?.folded())
 }
 
 impl crate::evidence::CallRow {

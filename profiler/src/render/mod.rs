@@ -6,6 +6,7 @@ pub mod diff;
 pub mod differential;
 pub mod flamegraph;
 pub mod folded;
+mod frames;
 pub mod grid;
 pub mod instructions;
 pub mod palette;

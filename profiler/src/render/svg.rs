@@ -1,7 +1,7 @@
 //! A picture of rectangles, lines and text, as SVG.
 
 use super::folded::printable;
-use super::palette::{PAPER, Rgb};
+use super::palette::{INK, PAPER, Rgb, ink_on};
 
 /// Where text stands relative to its place.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -31,6 +31,23 @@ pub struct Svg {
     body: String,
 }
 
+/// Of the words beside colours.
+const LEGEND: Font = Font { size: 12.0, bold: false, ink: INK };
+/// Side of a square of colour.
+const SWATCH: f64 = 13.0;
+
+/// From the top of a frame to that of the next.
+pub const FRAME_HEIGHT: f64 = 18.0;
+/// Between a frame and the next.
+const FRAME_EDGE: f64 = 1.0;
+/// Before a label.
+const FRAME_PADDING: f64 = 4.0;
+/// Size of labels, and the width of each of their letters: monospaced fonts have 0.6 of their size, a little more at the most.
+const FRAME_FONT: f64 = 12.0;
+const LETTER: f64 = 0.605 * FRAME_FONT;
+/// What a click on a frame does, where the reader of the picture runs scripts.
+const INTERACTION: &str = include_str!("flamegraph.js");
+
 /// What every reader of SVG has, the reader's own first.
 const FAMILY: &str = "system-ui, 'Segoe UI', Roboto, 'DejaVu Sans', sans-serif";
 
@@ -50,13 +67,79 @@ fn escaped(text: &str) -> String {
     out
 }
 
+/// Text of several lines.
+fn escaped_lines(text: &str) -> String {
+    text.lines().map(escaped).collect::<Vec<_>>().join("\n")
+}
+
 impl Svg {
     /// A filled rectangle that says `tip` when it is pointed at.
     pub fn rectangle(&mut self, (x, y): (f64, f64), (width, height): (f64, f64), fill: Rgb, tip: &str) {
         self.body.push_str(&format!(
             "<rect x=\"{x:.2}\" y=\"{y:.2}\" width=\"{width:.2}\" height=\"{height:.2}\" fill=\"{fill}\"><title>{}</title></rect>\n",
-            escaped(tip)
+            escaped_lines(tip)
         ));
+    }
+
+    /// A rectangle with a label inside it, which ends with an ellipsis where there is no room for all of it. Between it and the next
+    /// there is an edge.
+    pub fn frame(&mut self, (x, y): (f64, f64), width: f64, fill: Rgb, (label, tip): (&str, &str)) {
+        let edge = FRAME_EDGE.min(width / 4.0);
+        self.body.push_str(&format!(
+            "<g data-x=\"{x:.3}\" data-w=\"{width:.3}\" data-label=\"{label}\"><title>{}</title>\
+             <rect x=\"{x:.3}\" y=\"{y:.2}\" width=\"{:.3}\" height=\"{:.2}\" fill=\"{fill}\"/>\
+             <text x=\"{:.3}\" y=\"{:.2}\" fill=\"{}\">{}</text></g>\n",
+            escaped_lines(tip),
+            width - edge,
+            FRAME_HEIGHT - FRAME_EDGE,
+            x + FRAME_PADDING,
+            y + FRAME_HEIGHT - 5.5,
+            ink_on(fill),
+            escaped(&fitted(label, width)),
+            label = escaped(label),
+        ));
+    }
+
+    /// Lines of text, each in as many as it takes, the first of which stands at `place`, and where the line after them would stand.
+    pub fn paragraph(&mut self, (x, mut y): (f64, f64), width: f64, font: Font, text: &str) -> f64 {
+        for line in text.lines().flat_map(|line| wrapped(line, font.size, width)) {
+            self.text((x, y), Anchor::Start, font, &line);
+            y += font.size * 1.4;
+        }
+        y
+    }
+
+    /// A swatch and a word for each colour, in as many lines as it takes, and how far down the last goes.
+    pub fn legend(&mut self, (left, mut y): (f64, f64), width: f64, entries: &[(&str, Rgb)]) -> f64 {
+        let mut x = left;
+        for (name, color) in entries {
+            let wide = SWATCH + 6.0 + width_of(name, LEGEND.size);
+            if x > left && x + wide > left + width {
+                (x, y) = (left, y + SWATCH + 7.0);
+            }
+            self.rectangle((x, y), (SWATCH, SWATCH), *color, name);
+            self.text((x + SWATCH + 6.0, y + SWATCH - 2.0), Anchor::Start, LEGEND, name);
+            x += wide + 16.0;
+        }
+        y + SWATCH
+    }
+
+    /// What is drawn from here on is frames, until [`end_frames`](Self::end_frames).
+    pub fn begin_frames(&mut self) {
+        self.body.push_str(&format!("<g id=\"frames\" font-family=\"monospace\" font-size=\"{FRAME_FONT}\">\n"));
+    }
+
+    /// No more frames. A click on one shows it as wide as the picture, and a button above them finds frames by their names.
+    pub fn end_frames(&mut self, (right, y): (f64, f64)) {
+        self.body.push_str("</g>\n");
+        for (name, x, word) in [("reset", right - 70.0, "whole"), ("search", right, "search")] {
+            self.body.push_str(&format!(
+                "<text id=\"{name}\" x=\"{x:.2}\" y=\"{y:.2}\" text-anchor=\"end\" font-size=\"{}\" fill=\"{INK}\" \
+                 cursor=\"pointer\" visibility=\"hidden\">{word}</text>\n",
+                LEGEND.size
+            ));
+        }
+        self.body.push_str(&format!("<script><![CDATA[\n{INTERACTION}]]></script>\n"));
     }
 
     /// A line from one place to another.
@@ -104,6 +187,33 @@ pub fn width_of(text: &str, size: f64) -> f64 {
     0.6 * size * text.chars().count() as f64
 }
 
+/// As much of the beginning of a label as a frame of this width has room for.
+fn fitted(label: &str, width: f64) -> String {
+    let room = ((width - 2.0 * FRAME_PADDING) / LETTER).max(0.0) as usize;
+    if label.chars().count() <= room {
+        label.to_owned()
+    } else if room < 3 {
+        String::new()
+    } else {
+        label.chars().take(room - 1).chain(['…']).collect()
+    }
+}
+
+/// Lines of text that are no wider than `width` at this size, unless a word alone is.
+fn wrapped(text: &str, size: f64, width: f64) -> Vec<String> {
+    let mut lines: Vec<String> = Vec::new();
+    for word in text.split_whitespace() {
+        match lines.last_mut() {
+            Some(line) if width_of(line, size) + width_of(word, size) + size <= width => {
+                line.push(' ');
+                line.push_str(word);
+            }
+            _ => lines.push(word.to_owned()),
+        }
+    }
+    lines
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -129,12 +239,46 @@ mod tests {
         assert_eq!((find("text").text(), find("text").attribute("text-anchor")), (Some("a & b"), Some("end")));
     }
 
+    #[test]
+    fn labels_keep_their_beginning() {
+        let label = "pseudoXOF matrix (280 to 12288 bits)";
+        assert_eq!(fitted(label, 1000.0), label);
+        assert_eq!(fitted(label, 100.0), "pseudoXOF m…");
+        assert_eq!(fitted("→→→→→→", 40.0), "→→→…");
+        assert_eq!(fitted(label, 20.0), "");
+        assert_eq!(fitted(label, 0.0), "");
+    }
+
+    #[test]
+    fn long_text_is_wrapped_at_words() {
+        assert_eq!(wrapped("one two three", 10.0, 60.0), ["one two", "three"]);
+        assert_eq!(wrapped("incomprehensibilities", 10.0, 60.0), ["incomprehensibilities"]);
+        assert!(wrapped("", 10.0, 60.0).is_empty());
+    }
+
+    #[test]
+    fn a_tip_has_lines_and_a_legend_wraps() {
+        let mut svg = Svg::default();
+        svg.begin_frames();
+        svg.frame((0.0, 0.0), 400.0, PAPER, ("a <b>", "a <b>\n12 ticks"));
+        svg.end_frames((400.0, 10.0));
+        let bottom = svg.legend((0.0, 0.0), 100.0, &[("one colour", PAPER), ("another", PAPER)]);
+        assert_eq!(bottom, 2.0 * SWATCH + 7.0);
+        let text = svg.finish((400.0, 100.0), "a picture").expect("is XML");
+        let document = roxmltree::Document::parse(&text).expect("is XML");
+        let group = document.descendants().find(|node| node.attribute("data-label").is_some()).expect("a frame");
+        assert_eq!(group.attribute("data-label"), Some("a <b>"));
+        assert_eq!(group.first_element_child().and_then(|title| title.text()), Some("a <b>\n12 ticks"));
+        assert_eq!(group.last_element_child().and_then(|text| text.text()), Some("a <b>"));
+    }
+
     proptest! {
         #[test]
         fn any_text_is_well_formed(text in any::<String>()) {
             let mut svg = Svg::default();
             svg.text((0.0, 0.0), Anchor::Start, FONT, &text);
             svg.rectangle((0.0, 0.0), (1.0, 1.0), PAPER, &text);
+            svg.frame((0.0, 0.0), 50.0, PAPER, (&text, &text));
             prop_assert!(svg.finish((1.0, 1.0), &text).is_ok());
         }
     }

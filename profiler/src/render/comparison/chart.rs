@@ -2,7 +2,7 @@
 
 use super::row::{Panel, Row, Variant};
 use crate::analysis::breakdown::Breakdown;
-use crate::render::palette::{FAINT_INK, INK, PHASE, RULE, Rgb, role};
+use crate::render::palette::{FAINT_INK, INK, PAPER, PHASE, RULE, Rgb, role};
 use crate::render::svg::{Anchor, Font, Svg, width_of};
 use crate::render::units;
 use kemprof_core::Role;
@@ -34,7 +34,8 @@ pub fn svg(panels: &[Panel]) -> Result<Option<String>, roxmltree::Error> {
     let mut chart = Chart::new(panels, longest);
     let title = format!("{instance}: what each hash would give");
     chart.svg.text((MARGIN, 36.0), Anchor::Start, TITLE, &title);
-    chart.svg.text((MARGIN, 57.0), Anchor::Start, LABEL, SUBTITLE);
+    let about = format!("{SUBTITLE}\n{}", panels[0].variants[0].evidence.place());
+    chart.y = chart.svg.paragraph((MARGIN, 57.0), WIDTH - 2.0 * MARGIN, LABEL, &about);
     chart.legend(panels);
     for panel in panels {
         chart.panel(panel);
@@ -61,21 +62,15 @@ impl Chart {
             [width_of(&row.variant, LABEL.size), remark]
         });
         let left = MARGIN + labels.fold(0.0, f64::max) + 10.0;
-        Self { svg: Svg::default(), left, scale: (WIDTH - left - BEHIND) / longest, longest, y: 72.0 }
+        Self { svg: Svg::default(), left, scale: (WIDTH - left - BEHIND) / longest, longest, y: 0.0 }
     }
 
     /// A swatch and a word for each colour.
     fn legend(&mut self, panels: &[Panel]) {
         let all = || panels.iter().flat_map(|panel| &panel.variants);
         let roles = Role::ALL.map(Role::name).into_iter().filter(|role| all().any(|variant| calls(variant, role)));
-        let entries = roles.map(|name| (name, role(name))).chain([(OWN, PHASE)]);
-        let mut x = MARGIN;
-        for (name, color) in entries {
-            self.svg.rectangle((x, self.y), (13.0, 13.0), color, name);
-            self.svg.text((x + 19.0, self.y + 11.0), Anchor::Start, LABEL, name);
-            x += 19.0 + width_of(name, LABEL.size) + 18.0;
-        }
-        self.y += 26.0;
+        let entries: Vec<_> = roles.map(|name| (name, role(name))).chain([(OWN, PHASE)]).collect();
+        self.y = self.svg.legend((MARGIN, self.y - 4.0), WIDTH - 2.0 * MARGIN, &entries) + 13.0;
     }
 
     fn panel(&mut self, panel: &Panel) {
@@ -94,11 +89,7 @@ impl Chart {
             self.svg.text((x, self.y), Anchor::Middle, SMALL, &units::count(mark));
         }
         self.y += 17.0;
-        let axis = format!(
-            "{} per operation, median without probes; {}",
-            first.counter.unit,
-            panel.variants[0].evidence.place()
-        );
+        let axis = format!("{} per operation, median without probes", first.counter.unit);
         self.svg.text((self.left, self.y), Anchor::Start, SMALL, &axis);
     }
 
@@ -123,11 +114,17 @@ impl Chart {
             }
         }
         let mut x = self.left;
+        let mut before = 0.0;
         for (name, color, share) in segments(variant) {
             let ticks = share * row.median.unwrap_or_default();
             let tip = format!("{name}: {} {} ({})", units::count(ticks), row.counter.unit, units::percent(share));
-            self.svg.rectangle((x, middle - BAR / 2.0), (ticks * self.scale, BAR), color, &tip);
-            x += ticks * self.scale;
+            let width = ticks * self.scale;
+            self.svg.rectangle((x, middle - BAR / 2.0), (width, BAR), color, &tip);
+            // An edge, where it does not hide what it parts.
+            if width.min(before) > 3.0 {
+                self.svg.line((x, middle - BAR / 2.0), (x, middle + BAR / 2.0), PAPER);
+            }
+            (x, before) = (x + width, width);
         }
         let time =
             row.seconds_per_operation.map_or_else(|| units::count(row.median.unwrap_or_default()), units::seconds);
@@ -138,7 +135,8 @@ impl Chart {
 }
 
 /// What lengths, colours and numbers are.
-const SUBTITLE: &str = "Time of one operation, by what symmetric functions serve in it; × is how many times faster than the first, as measured.";
+const SUBTITLE: &str =
+    "Time of one operation, by what symmetric functions serve in it; ×: times faster than the first, as measured.";
 /// The scheme without its symmetric functions.
 const OWN: &str = "the scheme itself";
 

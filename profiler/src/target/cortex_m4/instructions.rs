@@ -50,10 +50,13 @@ impl CortexM4 {
         if entered != recorded(&nodes) {
             return Err(M4Error::OtherPhases);
         }
-        let stack = |((phases, functions), cycles)| Stack { phases, functions, cycles };
+        let stack = |((phases, functions), own)| Stack { phases, functions, own };
         let stacks = cycles.into_iter().map(stack).collect();
         let operations = job.plan.iterations_per_trial.into();
-        Ok(Some(Instructions { operations, stacks, probe, lines: lines.finish() }))
+        let unit = "cycles";
+        let states = self.settings.wait_states.unwrap_or_default();
+        let counter = format!("{}, {states} wait state{}", ready.version, if states == 1 { "" } else { "s" });
+        Ok(Some(Instructions { operations, unit, counter, stacks, probe, lines: lines.finish() }))
     }
 }
 
@@ -87,10 +90,10 @@ impl<'a> HottestLines<'a> {
             }
         }
         let mut hottest: BTreeMap<String, HotLine> = BTreeMap::new();
-        for ((function, line), cycles) in by_line {
-            let hot = HotLine { line, cycles };
+        for ((function, line), own) in by_line {
+            let hot = HotLine { line, own };
             match hottest.get_mut(&function) {
-                Some(other) if other.cycles < hot.cycles => *other = hot,
+                Some(other) if other.own < hot.own => *other = hot,
                 Some(_) => {}
                 None => drop(hottest.insert(function, hot)),
             }
