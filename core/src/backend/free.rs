@@ -2,9 +2,9 @@ use super::xof::label;
 use super::{Backend, Drng, Reader, SelfTestError, expect};
 use crate::symmetric::{Form, Function, Role};
 
-/// Next to no cost, and **no security at all, so never for real use**: output that looks random enough for rejection
-/// sampling to end and for noise to have its distribution, from a few instructions a word. It shows the ceiling: what a
-/// scheme would take if its hash functions cost nothing.
+/// Fast, and **no security at all, so never for real use**: output that looks random enough for rejection
+/// sampling to end and for noise to have its distribution, from a few instructions a word. It shows how far a
+/// faster hash may get. It is not nothing: what a scheme would take without any is reckoned, by Amdahl's law.
 ///
 /// Output depends on the role, the form and every byte of the input, as that of a hash function does, so that key pairs
 /// work and implicit rejection happens. Anyone can invert it.
@@ -129,7 +129,7 @@ impl Backend for Free {
     }
 
     fn description(&self) -> &'static str {
-        "no cost and no security, never for real use: shows the ceiling of what a faster hash can give"
+        "a few operations a block, no hash and no security, never for real use: faster than any hash, but not nothing"
     }
 
     fn function(&self, _form: Form, _role: Role) -> Function {

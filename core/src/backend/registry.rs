@@ -140,7 +140,7 @@ backends! {
     Ascon(ascon::Ascon, ascon::Ascon),
     /// BLAKE3 for every role.
     Blake3(blake3::Blake3, blake3::Blake3) if feature = "blake3",
-    /// Next to no cost, no security: the ceiling.
+    /// A few operations a block, no hash, no security.
     Free(free::Free, free::Free),
 }
 

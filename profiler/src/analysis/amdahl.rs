@@ -1,6 +1,8 @@
 //! What an operation gains when some of its parts become faster: Amdahl's law.
 
 use super::breakdown::{Breakdown, CallGroup};
+use crate::evidence::{CallRow, Evidence};
+use serde::Serialize;
 
 /// A part of an operation that becomes faster.
 #[derive(Clone, Copy, PartialEq, Debug)]
@@ -19,6 +21,34 @@ pub fn speedup(parts: impl IntoIterator<Item = Part>) -> f64 {
     // Shares that sum to 1 leave nothing, not a rounding error.
     let left = 1.0 - saved;
     if left <= f64::EPSILON { f64::INFINITY } else { left.recip() }
+}
+
+/// What an operation gains at most from other symmetric functions: as if they cost nothing and the scheme's own work stayed as it is.
+#[derive(Clone, Copy, PartialEq, Debug, Serialize)]
+pub struct Ceiling {
+    /// Share of the hash functions: of all symmetric functions but the generator.
+    pub hash_share: f64,
+    /// How many times faster the operation is when they cost nothing; `None` where nothing would be left.
+    pub hash: Option<f64>,
+    /// Share of all symmetric functions, the generator included.
+    pub symmetric_share: f64,
+    /// How many times faster the operation is when these cost nothing; `None` where nothing would be left.
+    pub symmetric: Option<f64>,
+}
+
+impl Ceiling {
+    /// The ceiling of a record; `None` where it has no ticks.
+    #[must_use]
+    pub fn of(evidence: &Evidence) -> Option<Self> {
+        let total = evidence.profiled.ticks.filter(|&ticks| ticks > 0)? as f64;
+        let share = |counts: fn(&CallRow) -> bool| -> Option<f64> {
+            let ticks = evidence.calls.iter().filter(|call| counts(call)).map(|call| Some(call.ticks? as f64));
+            Some(ticks.sum::<Option<f64>>()? / total)
+        };
+        let (hash_share, symmetric_share) = (share(|call| !call.is_generator())?, share(|_| true)?);
+        let vanished = |share| Some(speedup([Part { share, speedup: f64::INFINITY }])).filter(|gain| gain.is_finite());
+        Some(Self { hash_share, hash: vanished(hash_share), symmetric_share, symmetric: vanished(symmetric_share) })
+    }
 }
 
 /// An operation as it is predicted to be.
@@ -84,6 +114,20 @@ mod tests {
         assert_eq!(prediction.time_of("noise", 8), 0.0);
         assert!((predict(f64::INFINITY, f64::INFINITY).speedup - 10.0).abs() < 1e-9);
         assert_eq!(Prediction::of(&parts, |group| (group.role == "matrix").then_some(2.0)), None);
+    }
+
+    #[test]
+    fn the_ceiling_is_what_is_left_without_symmetric_functions() {
+        let calls = [call("pseudoXOF", "matrix", 280, 12288, 800), call("drng", "entropy", 0, 256, 100)];
+        let ceiling = |own| Ceiling::of(&record(&calls, &[(&["keygen"], own)])).expect("has ticks");
+        let of_both = ceiling(100);
+        assert_eq!((of_both.hash_share, of_both.symmetric_share), (0.8, 0.9));
+        assert!((of_both.hash.expect("is finite") - 5.0).abs() < 1e-9);
+        assert!((of_both.symmetric.expect("is finite") - 10.0).abs() < 1e-9);
+        assert_eq!(ceiling(0).symmetric, None);
+        let mut without = record(&calls, &[(&["keygen"], 100)]);
+        without.profiled.ticks = None;
+        assert_eq!(Ceiling::of(&without), None);
     }
 
     proptest! {

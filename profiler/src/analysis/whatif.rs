@@ -1,5 +1,6 @@
 //! What an operation would take if parts of it were faster: Amdahl's law over the pieces of a record.
 
+use super::amdahl::Ceiling;
 use super::parts::{Piece, part_of_role, pieces, scale};
 use crate::evidence::Evidence;
 use serde::Serialize;
@@ -121,6 +122,8 @@ pub struct Prediction {
     pub hash_share_after: Option<f64>,
     /// How many times as fast the operation would be if all these parts cost nothing; `None` for infinitely.
     pub ceiling: Option<f64>,
+    /// What other symmetric functions can give at most.
+    pub without_symmetric: Ceiling,
 }
 
 impl Piece<'_> {
@@ -157,6 +160,7 @@ fn ratio(before: f64, after: f64) -> Option<f64> {
 pub fn predict(evidence: &Evidence, speeds: &[Speed]) -> Result<Prediction, WhatIfError> {
     let run = format!("{} {}", evidence.instance, evidence.operation);
     let scale = scale(evidence).ok_or_else(|| WhatIfError::NoTicks { run: run.clone() })?;
+    let without_symmetric = Ceiling::of(evidence).ok_or_else(|| WhatIfError::NoTicks { run: run.clone() })?;
     let pieces = pieces(evidence);
     let places = pieces.iter().map(|piece| place(piece, speeds)).collect::<Result<Vec<_>, _>>()?;
     if let Some(missed) = (0..speeds.len()).find(|&speed| !places.contains(&Some(speed))) {
@@ -187,6 +191,7 @@ pub fn predict(evidence: &Evidence, speeds: &[Speed]) -> Result<Prediction, What
         before: total,
         after,
         parts,
+        without_symmetric,
     })
 }
 

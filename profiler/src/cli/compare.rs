@@ -9,12 +9,13 @@ use clap::{Args, ValueEnum};
 #[derive(Clone, Debug, Args)]
 #[command(after_help = "\
 Variants are backends as for a profile, each with @eager or @lazy where it should not sample as --sampling says.
-The first is what the others are compared with; `free`, which costs next to nothing, comes last: no hash can give more.
+The first is what the others are compared with; `free`, which is no hash but a few operations a block, comes last.
 
 How to read the table:
   measured      how many times faster than the first, without probes, trials side by side
   predicted     by Amdahl's law: the first's profile, with each of its functions as many times faster as the variant's
                 function is alone, at the lengths that the profile says; the scheme's own work unchanged
+  ceiling       what the first would gain if its hash functions cost nothing at all: `free` is fast, not nothing
   Where the two differ by more than a tenth, a line below says which parts did not take what was predicted, and why.
 
 Examples:

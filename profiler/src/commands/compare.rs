@@ -73,7 +73,7 @@ fn draw(args: &CompareArgs, instance: &str, panels: &[Panel]) -> Result<Option<P
 /// What is compared where nothing is asked for: functions that every target has.
 const COMPARED: [Any; 5] = [Any::Placeholder, Any::Sm3, Any::Shake, Any::TurboShake, Any::Ascon];
 
-/// The variants that are asked for, and the ceiling last.
+/// The variants that are asked for, and `free` last: no hash is faster.
 fn variants(args: &CompareArgs, instance: &str) -> Result<Vec<Variant>, Failure> {
     let parse = |text: &String| Variant::parse(text, args.sampling.into()).map_err(usage);
     let mut variants: Vec<Variant> = args.hash.iter().map(parse).collect::<Result<_, _>>()?;
@@ -90,7 +90,7 @@ fn variants(args: &CompareArgs, instance: &str) -> Result<Vec<Variant>, Failure>
     let free = |variant: &Variant| variant.spec == SuiteSpec::of(Any::Free);
     let lazy = variants.iter().any(|variant| variant.sampling == Sampling::Lazy);
     if !variants.iter().any(free) {
-        // The ceiling of all: no variant may squeeze less than it does.
+        // The fastest of all: no variant may squeeze less than it does.
         let sampling = if lazy { Sampling::Lazy } else { Sampling::Eager };
         variants.push(Variant { spec: SuiteSpec::of(Any::Free), sampling });
     }

@@ -2,6 +2,7 @@
 
 use super::grid::{Align, Grid};
 use super::units;
+use crate::analysis::amdahl::Ceiling;
 use crate::analysis::whatif::{PartPrediction, Prediction};
 use crate::evidence::Evidence;
 use anstyle::{AnsiColor, Style};
@@ -49,8 +50,23 @@ pub fn report(evidence: &Evidence, prediction: &Prediction) -> String {
         "share of the hash functions: {} now, {share} then.\n",
         units::percent(prediction.hash_share_before)
     ));
-    out.push_str("the ceiling is what the whole would gain if the part cost nothing.\n");
+    out.push_str("a part's ceiling is what the whole would gain if the part cost nothing.\n");
+    out.push_str(&ceiling(&evidence.suite(), &prediction.without_symmetric));
+    out.push('\n');
     out
+}
+
+/// What other symmetric functions can give at most to an operation over `functions`.
+#[must_use]
+pub fn ceiling(functions: &str, ceiling: &Ceiling) -> String {
+    let gain = |gain: Option<f64>| gain.map_or("no limit".to_owned(), units::times);
+    format!(
+        "ceiling of {functions}: {} without hashing (hash share {}), {} without the generator too (symmetric share {})",
+        gain(ceiling.hash),
+        units::percent(ceiling.hash_share),
+        gain(ceiling.symmetric),
+        units::percent(ceiling.symmetric_share)
+    )
 }
 
 fn row(part: &PartPrediction) -> [String; 6] {

@@ -6,4 +6,4 @@ mod row;
 pub mod table;
 
 pub use explanation::Explanation;
-pub use row::{CEILING, Panel, Row, Variant};
+pub use row::{NOT_A_HASH, Panel, Row, Variant};

@@ -1,4 +1,5 @@
 use super::explanation::{self, Explanation};
+use crate::analysis::amdahl::Ceiling;
 use crate::analysis::comparison::{Comparison, FunctionCost};
 use crate::analysis::stats::Interval;
 use crate::evidence::{Backends, CounterRecord, Evidence, Operation};
@@ -7,8 +8,8 @@ use kemprof_core::Any;
 use kemprof_core::backend::Backend;
 use serde::Serialize;
 
-/// What stands beside the variant whose functions cost nothing.
-pub const CEILING: &str = "ceiling, not a hash";
+/// What stands beside a variant over `free`.
+pub const NOT_A_HASH: &str = "fast, not a hash";
 
 /// What was measured of one variant.
 #[derive(Clone, PartialEq, Debug)]
@@ -54,8 +55,10 @@ pub struct Row {
     pub sampling: String,
     /// What the scheme is called over these functions, unless it is the published one.
     pub standing: Option<&'static str>,
-    /// Whether no function costs anything: the ceiling, not a hash.
-    pub ceiling: bool,
+    /// Whether all functions are those of `free`: a few operations a block, and no hash.
+    pub free: bool,
+    /// What other symmetric functions can give at most to this variant.
+    pub ceiling: Option<Ceiling>,
     /// The verdict of the known-answer gate.
     pub kat: String,
     /// Where ticks come from.
@@ -96,7 +99,8 @@ impl Row {
             variant: variant.name.clone(),
             sampling: evidence.sampling.clone(),
             standing: standing(&evidence.instance, &backends).and_then(Standing::remark),
-            ceiling: [&backends.xof, &backends.prf, &backends.hash].iter().all(|name| *name == Any::Free.name()),
+            ceiling: Ceiling::of(evidence),
+            free: [&backends.xof, &backends.prf, &backends.hash].iter().all(|name| *name == Any::Free.name()),
             backends,
             kat: evidence.kat.clone(),
             counter: evidence.counter.clone(),
@@ -116,6 +120,6 @@ impl Row {
     /// What has to stand beside the variant's name, wherever that is printed.
     #[must_use]
     pub fn remark(&self) -> Option<&'static str> {
-        if self.ceiling { Some(CEILING) } else { self.standing }
+        if self.free { Some(NOT_A_HASH) } else { self.standing }
     }
 }

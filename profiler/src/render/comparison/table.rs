@@ -2,7 +2,7 @@
 
 use super::row::{Panel, Row};
 use crate::render::grid::{Align, Grid};
-use crate::render::units;
+use crate::render::{units, whatif};
 use anstyle::{AnsiColor, Style};
 
 const BOLD: Style = Style::new().bold();
@@ -27,6 +27,9 @@ pub fn report(panel: &Panel) -> String {
     let name = format!("{} {}", first.instance, first.operation);
     let mut out = format!("{BOLD}{name}{BOLD:#}   {} trials of each, side by side   {place}\n\n", first.trials);
     out.push_str(&grid(rows).render("  "));
+    if let Some(ceiling) = &first.ceiling {
+        out.push_str(&format!("\n  {}\n", whatif::ceiling(&first.variant, ceiling)));
+    }
     out + &explanations(rows)
 }
 
@@ -72,7 +75,7 @@ fn grid(rows: &[Row]) -> Grid {
             difference.unwrap_or_default(),
         ];
         let differs = row.explanation.is_some() && row.speedup_predicted.is_some();
-        grid.row(if row.ceiling { DIM } else { PLAIN }, cells);
+        grid.row(if row.free { DIM } else { PLAIN }, cells);
         if differs {
             grid.restyle_last(DIFFERS);
         }
