@@ -13,6 +13,7 @@
 //! | [`names`] | names as people write them |
 //! | [`process`] | other programs, run to their end |
 //! | [`runner`] | trials and calls of functions, in this process |
+//! | [`words`] | words of messages and headings |
 //! | [`watch`] | looks at the core around each trial: did it move, did its clock, did a neighbour share it |
 //! | [`counter`] | what counts: registers and perf events (`user`, `perf`), fixed-rate timers, clocks, valgrind (`callgrind`) |
 //! | [`environment`] | what the machine is, and what makes its figures unsteady |
@@ -36,3 +37,4 @@ pub mod render;
 pub mod runner;
 pub mod target;
 pub mod watch;
+pub mod words;

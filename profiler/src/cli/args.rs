@@ -200,14 +200,19 @@ pub struct ProfileArgs {
 #[derive(Clone, Debug, Args)]
 #[command(after_help = "\
 Without a file, every answer is computed here and its digest compared with the published one.
---check accepts LF or CRLF, blank lines or none, hexadecimal digits of either case, and files with fewer records, and says what it accepted;
-one wrong digit fails and is named by record and field.
+
+--check computes each record from its own seed, so files of other seeds pass too, and it says how a file stands to the published
+ones. Line ends, blank lines, comments and the case of digits do not count. Fields z, d, msg, ct_n and ss_n are checked where a
+record has them. One wrong digit fails and is named by record and field, and so is a record that is missing, repeated or not in
+its place.
 
 Examples:
   kemprof kat                                every instance
   kemprof kat ml-kem-768 --hash shake        one instance over one backend
   kemprof kat lwekem256 --write lwekem256.rsp
-  kemprof kat --check theirs.rsp             the instance is told by lengths and values")]
+  kemprof kat ml-kem-768 --write PQCkemKAT_2400.rsp --count 100
+  kemprof kat --check theirs.rsp             the instance is told by lengths and values
+  kemprof kat --acvp prompt.json expectedResults.json")]
 pub struct KatArgs {
     /// Instances; default: all.
     pub instances: Vec<String>,
@@ -221,11 +226,17 @@ pub struct KatArgs {
     #[allow(missing_docs, reason = "its own documentation shows in the help")]
     pub target: TargetArgs,
     /// Write the known-answer file of one instance.
-    #[arg(long, value_name = "FILE", conflicts_with = "check")]
+    #[arg(long, value_name = "FILE", conflicts_with_all = ["check", "acvp"])]
     pub write: Option<PathBuf>,
+    /// Records to write; default: as many as the shortest published file has.
+    #[arg(long, value_name = "N", requires = "write", value_parser = clap::value_parser!(u64).range(1..=1000))]
+    pub count: Option<u64>,
     /// Compare a known-answer file from elsewhere, field by field.
-    #[arg(long, value_name = "FILE")]
+    #[arg(long, value_name = "FILE", conflicts_with = "acvp")]
     pub check: Option<PathBuf>,
+    /// Answer NIST's ACVP test cases of ML-KEM and compare: prompts and expected results, or internal projections, together.
+    #[arg(long, value_name = "FILE", num_args = 1.., conflicts_with = "instances")]
+    pub acvp: Vec<PathBuf>,
     /// Print rows as JSON.
     #[arg(long)]
     pub json: bool,

@@ -17,8 +17,9 @@ pub(crate) fn destinations(command: &Command) -> Result<Option<(TargetName, Vec<
         Command::Compare(args) => (chosen(&args.target)?, vec![folder(&args.out.out)]),
         Command::Kat(args) => {
             let target = chosen(&args.target)?;
-            if args.check.is_some() && !target.is_here() {
-                return Err(usage(format_args!("--check compares a file here, not with --target {target}")));
+            let compares = args.check.as_ref().map(|_| "--check").or((!args.acvp.is_empty()).then_some("--acvp"));
+            if let Some(option) = compares.filter(|_| !target.is_here()) {
+                return Err(usage(format_args!("{option} compares files here, not with --target {target}")));
             }
             (target, args.write.as_deref().map(|path| file("--write", path)).into_iter().collect())
         }

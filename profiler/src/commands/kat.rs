@@ -1,9 +1,10 @@
 use super::settings::{self, MeasuringOptions};
 use crate::cli::{Failure, KatArgs, output, usage};
-use crate::kat::{self, CheckReport, KatRow, Manifest};
+use crate::kat::{self, AcvpRow, CheckReport, KatRow, Manifest};
 use crate::render::grid::{Align, Grid};
 use crate::runner::SuiteSpec;
 use crate::target::Target;
+use crate::words::plural;
 use anstyle::{AnsiColor, Style};
 use anyhow::anyhow;
 use kemprof_core::Sampling;
@@ -19,12 +20,14 @@ pub fn kat(args: &KatArgs, command: &[String]) -> Result<(), Failure> {
         args.instances.iter().map(|name| settings::instance(name)).collect::<Result<_, _>>()?;
     let suites: Vec<Suite> =
         args.suite.hash.iter().map(|text| settings::suite(text, args.sampling)).collect::<Result<_, _>>()?;
-    let files = [("--write", args.write.is_some()), ("--check", args.check.is_some())];
+    let files =
+        [("--write", args.write.is_some()), ("--check", args.check.is_some()), ("--acvp", !args.acvp.is_empty())];
     let others = files.into_iter().filter(|(_, given)| *given).map(|(option, _)| option).collect();
     let target = settings::target(&args.target, MeasuringOptions { others, ..MeasuringOptions::default() }, command)?;
     match (&args.write, &args.check) {
         (Some(path), _) => write(path, one(&instances, "--write")?, &suites, args),
         (None, Some(path)) => check(path, at_most_one(&instances, "--check")?, &suites, args),
+        (None, None) if !args.acvp.is_empty() => acvp(&suites, args),
         (None, None) => reproduce(target, if instances.is_empty() { INSTANCES } else { &instances }, &suites, args),
     }
 }
@@ -66,7 +69,8 @@ fn write(path: &Path, instance: &'static str, suites: &[Suite], args: &KatArgs) 
         Some((spec, _)) => spec,
         None => kat::published_suite(instance)?,
     };
-    kat::write_file(path, instance, &spec, sampling(suite, args))?;
+    let count = args.count.and_then(|count| usize::try_from(count).ok());
+    kat::write_file(path, instance, &spec, sampling(suite, args), count)?;
     if args.json {
         return output::print_json(&serde_json::json!({ "instance": instance, "file": path }));
     }
@@ -90,9 +94,42 @@ fn check(path: &Path, instance: Option<&str>, suites: &[Suite], args: &KatArgs) 
 
 fn check_text(report: &CheckReport) -> String {
     let mut text = format!("{report}\nSHA-256 of the canonical form {}\n", report.digest);
-    text.extend(report.remarks.iter().map(|remark| format!("remark: {remark}\n")));
-    text.extend(report.mismatches.iter().skip(1).map(|mismatch| format!("      {mismatch}\n")));
+    text.extend(report.differences.iter().skip(1).take(LISTED).map(|difference| format!("      {difference}\n")));
+    if let Some(more) = report.differences.len().checked_sub(LISTED + 1).filter(|more| *more > 0) {
+        text += &format!("      and {}; --json lists all\n", plural(more as u64, "more difference"));
+    }
     text
+}
+
+/// Differences that are listed below the first.
+const LISTED: usize = 20;
+
+/// Answers ACVP test cases and prints a row for each kind.
+fn acvp(suites: &[Suite], args: &KatArgs) -> Result<(), Failure> {
+    let suite = at_most_one_backend(suites, "--acvp")?;
+    let rows = kat::check_acvp(&args.acvp, suite.map(|(spec, _)| spec).as_ref(), sampling(suite, args))?;
+    if args.json {
+        output::print_json(&rows)?;
+    } else {
+        let mut grid = Grid::new(&[Align::Left, Align::Left, Align::Right, Align::Left]);
+        grid.row(Style::new().bold(), ["instance", "function", "cases", "verdict"]);
+        for AcvpRow { instance, function, cases, differences } in &rows {
+            grid.row(Style::new(), [*instance, *function, &cases.to_string()]);
+            match differences.as_slice() {
+                [] => grid.cell(AnsiColor::Green.on_default(), "PASS"),
+                wrong => grid.cell(AnsiColor::Red.on_default().bold(), &format!("FAIL: {}", wrong.join("; "))),
+            }
+        }
+        output::print(&grid.render("  "))?;
+    }
+    let wrong = rows.iter().flat_map(|row| row.differences.iter().map(move |what| (row, what)));
+    match wrong.clone().next() {
+        None => Ok(()),
+        Some((AcvpRow { instance, function, .. }, what)) => {
+            let wrong = plural(wrong.count() as u64, "difference");
+            Err(anyhow!("{wrong} from the expected results; the first: {instance} {function}, {what}").into())
+        }
+    }
 }
 
 fn reproduce(

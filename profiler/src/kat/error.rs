@@ -1,5 +1,5 @@
+use super::file::FileError;
 use super::manifest::ManifestError;
-use super::parse_error::ParseError;
 use super::record::GenerateError;
 use crate::evidence::WriteError;
 use std::io;
@@ -17,7 +17,7 @@ pub enum KatError {
     Manifest(#[from] ManifestError),
     /// The file is not one of known answers.
     #[error(transparent)]
-    Parse(#[from] ParseError),
+    Parse(#[from] FileError),
     /// No instance has keys of the lengths in the file.
     #[error("no instance has pk, sk, ct and ss of {pk}, {sk}, {ct} and {ss} bytes, as the file has; name the instance")]
     NoInstanceFits {
@@ -59,6 +59,14 @@ pub enum KatError {
         path: PathBuf,
         /// What is wrong.
         source: Box<KatError>,
+    },
+    /// A file is none of ACVP for ML-KEM, or a test case of it cannot be answered.
+    #[error("{}: {problem}", path.display())]
+    Acvp {
+        /// The file, or the files.
+        path: PathBuf,
+        /// What is wrong.
+        problem: String,
     },
     /// The file cannot be written.
     #[error(transparent)]

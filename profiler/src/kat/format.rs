@@ -1,5 +1,7 @@
+use super::nist;
 use serde::{Deserialize, Serialize};
 use std::fmt;
+use std::ops::Range;
 
 /// A text format of known answers: lines `NAME = VALUE`, one field each, in a fixed order for every record.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Serialize, Deserialize)]
@@ -26,11 +28,31 @@ pub enum Value {
     Ciphertext,
     /// The shared secret.
     SharedSecret,
+    /// The first 32 bytes that key generation draws.
+    D,
+    /// The second 32 bytes that key generation draws.
+    Z,
+    /// The 32 bytes that encapsulation draws.
+    Message,
+    /// A ciphertext that decapsulation rejects.
+    RejectedCiphertext,
+    /// What decapsulating it gives.
+    RejectionSecret,
 }
 
 impl Value {
-    /// Every value, in the order in which records have them.
+    /// The values of every published record, in their order.
     pub const ALL: [Self; 5] = [Self::Seed, Self::PublicKey, Self::SecretKey, Self::Ciphertext, Self::SharedSecret];
+
+    /// Where it lies in what a record of NIST's format draws, if it is drawn.
+    pub(super) const fn draw(self) -> Option<Range<usize>> {
+        match self {
+            Self::D => Some(0..32),
+            Self::Z => Some(32..64),
+            Self::Message => Some(64..96),
+            _ => None,
+        }
+    }
 }
 
 /// A field of a record.
@@ -70,6 +92,15 @@ const NIST: Layout = &[
     (Field::Value(Value::SharedSecret), "ss"),
 ];
 
+/// Values that records of NIST's format may have besides.
+pub(super) const EXTRA: Layout = &[
+    (Field::Value(Value::Z), "z"),
+    (Field::Value(Value::D), "d"),
+    (Field::Value(Value::Message), "msg"),
+    (Field::Value(Value::RejectedCiphertext), "ct_n"),
+    (Field::Value(Value::RejectionSecret), "ss_n"),
+];
+
 impl Format {
     /// Every format.
     pub const ALL: [Self; 2] = [Self::Ngcc, Self::NistKat];
@@ -91,11 +122,19 @@ impl Format {
         }
     }
 
-    /// The name of a value.
+    /// The fields that a record may have, with those that published files do not have.
+    pub(super) fn fields(self) -> impl Iterator<Item = &'static (Field, &'static str)> {
+        let extra = match self {
+            Self::Ngcc => &[],
+            Self::NistKat => EXTRA,
+        };
+        self.layout().iter().chain(extra)
+    }
+
+    /// The name of a value; of one that the format does not have, nothing.
     #[must_use]
     pub fn value_name(self, value: Value) -> &'static str {
-        let entry = self.layout().iter().find(|(field, _)| *field == Field::Value(value));
-        entry.map(|(_, name)| *name).expect("every format has every value")
+        self.fields().find(|(field, _)| *field == Field::Value(value)).map_or("", |(_, name)| name)
     }
 
     /// Bytes of a record's seed.
@@ -103,8 +142,7 @@ impl Format {
     pub const fn seed_bytes(self) -> usize {
         match self {
             Self::Ngcc => 64,
-            // A key and a block of AES-256 (SP 800-90A rev. 1, table 3).
-            Self::NistKat => 32 + 16,
+            Self::NistKat => nist::SEED,
         }
     }
 
@@ -113,7 +151,7 @@ impl Format {
     pub fn entropy(self) -> Vec<u8> {
         match self {
             Self::Ngcc => b"seed".repeat(16),
-            Self::NistKat => (0..48).collect(),
+            Self::NistKat => nist::ENTROPY.to_vec(),
         }
     }
 }

@@ -1,11 +1,13 @@
+use super::file::MAX_RECORDS;
 use super::format::{Format, Value};
-use super::parse::MAX_RECORDS;
 use super::text::file_bytes;
 use crate::evidence::Sizes;
 use crate::runner::{Part, SuiteSpec};
+use crate::words::plural;
 use kemprof_core::Any;
 use kemprof_core::backend::Backend;
-use serde::Deserialize;
+use serde::{Deserialize, Serialize};
+use std::fmt;
 use thiserror::Error;
 
 /// The schema of manifests.
@@ -49,6 +51,9 @@ pub struct Manifest {
     pub bytes: usize,
     /// SHA-256 of its canonical form, in lower-case hexadecimal.
     pub sha256: String,
+    /// Longer files of the same sequence that are published too.
+    #[serde(default)]
+    longer: Vec<Longer>,
     /// The backends that reproduce it, alone or mixed.
     pub backends: Vec<String>,
     /// Lengths in bytes of keys, ciphertext and secret.
@@ -57,6 +62,31 @@ pub struct Manifest {
     pub source: String,
     /// How the digest was recomputed before it was written down.
     pub recomputed: String,
+}
+
+/// A longer file that is published too.
+#[derive(Clone, PartialEq, Eq, Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Longer {
+    records: usize,
+    sha256: String,
+    /// Where its digest comes from.
+    source: String,
+}
+
+/// A published file.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize)]
+pub struct Published {
+    /// Its records.
+    pub records: usize,
+    /// SHA-256 of its canonical form, in lower-case hexadecimal.
+    pub sha256: String,
+}
+
+impl fmt::Display for Published {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "the published file of {}", plural(self.records as u64, "record"))
+    }
 }
 
 /// Why there is no manifest to hold an instance against.
@@ -111,6 +141,14 @@ impl Manifest {
         }
     }
 
+    /// The files that are published of the instance.
+    #[must_use]
+    pub fn published(&self) -> Vec<Published> {
+        let first = Published { records: self.records, sha256: self.sha256.clone() };
+        let longer = self.longer.iter().map(|file| Published { records: file.records, sha256: file.sha256.clone() });
+        std::iter::once(first).chain(longer).collect()
+    }
+
     /// A suite of each backend that reproduces the published file.
     #[must_use]
     pub fn suites(&self) -> Vec<SuiteSpec> {
@@ -130,13 +168,21 @@ impl Manifest {
 
     /// The first field that is not as it should be, its value, and what it should be.
     fn inconsistency(&self, instance: &str) -> Option<(&'static str, String, String)> {
-        let digest = self.sha256.len() == 64 && self.sha256.bytes().all(|c| matches!(c, b'0'..=b'9' | b'a'..=b'f'));
+        let is_digest = |text: &str| text.len() == 64 && text.bytes().all(|c| matches!(c, b'0'..=b'9' | b'a'..=b'f'));
+        let digest = is_digest(&self.sha256);
+        let longer = |file: &Longer| {
+            (self.records + 1..=MAX_RECORDS).contains(&file.records)
+                && is_digest(&file.sha256)
+                && !file.source.is_empty()
+        };
         let bytes = file_bytes(self.format, self.records.min(MAX_RECORDS), |value| match value {
             Value::Seed => self.format.seed_bytes(),
             Value::PublicKey => self.sizes.pk,
             Value::SecretKey => self.sizes.sk,
             Value::Ciphertext => self.sizes.ct,
             Value::SharedSecret => self.sizes.ss,
+            // No published file has them.
+            Value::D | Value::Z | Value::Message | Value::RejectedCiphertext | Value::RejectionSecret => 0,
         });
         let words = |text: &str| !text.trim().is_empty();
         let checks = [
@@ -155,6 +201,12 @@ impl Manifest {
                 "backends",
                 self.backends.join(", "),
                 format!("some of {}", Any::ALL.iter().map(Backend::name).collect::<Vec<_>>().join(", ")),
+            ),
+            (
+                self.longer.iter().all(longer),
+                "longer",
+                format!("{:?}", self.longer),
+                "more records, a digest and a source".to_owned(),
             ),
             (words(&self.source), "source", "empty".to_owned(), "where the file comes from".to_owned()),
             (words(&self.recomputed), "recomputed", "empty".to_owned(), "how it was recomputed".to_owned()),

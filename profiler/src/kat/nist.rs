@@ -9,7 +9,17 @@ const BLOCK: usize = 16;
 /// Bytes of an AES-256 key.
 const KEY: usize = 32;
 /// Bytes of seed: a key and a block (SP 800-90A rev. 1, table 3).
-const SEED: usize = KEY + BLOCK;
+pub(super) const SEED: usize = KEY + BLOCK;
+/// What the generator of the seeds is instantiated with: the bytes 0 to 47.
+pub(super) const ENTROPY: [u8; SEED] = {
+    let mut entropy = [0; SEED];
+    let mut index = 0;
+    while index < SEED {
+        entropy[index] = index as u8;
+        index += 1;
+    }
+    entropy
+};
 
 /// CTR_DRBG of SP 800-90A rev. 1, section 10.2.1, over AES-256, without derivation function, personalisation or
 /// reseeding: where the known answers of NIST's post-quantum project take their randomness from.

@@ -88,13 +88,20 @@ fn digest(manifest: &Manifest, spec: &SuiteSpec, sampling: Sampling) -> Option<S
     Some(text::digest(text::write(manifest.format, &records).as_bytes()))
 }
 
-/// The known answers of an instance over a suite, as many and in the format as its published file has them.
+/// The known answers of an instance over a suite in the format of its published file, and as many as that has unless told
+/// otherwise.
 ///
 /// # Errors
 /// When there is no such instance, or it does not run.
-pub fn file_text(instance: &str, spec: &SuiteSpec, sampling: Sampling) -> Result<String, KatError> {
+pub fn file_text(
+    instance: &str,
+    spec: &SuiteSpec,
+    sampling: Sampling,
+    records: impl Into<Option<usize>>,
+) -> Result<String, KatError> {
     require_instance(instance)?;
-    let Manifest { format, records, .. } = Manifest::of(instance)?;
+    let Manifest { format, records: published, .. } = Manifest::of(instance)?;
+    let records = records.into().unwrap_or(published);
     Ok(text::write(format, &generate(instance, format, spec, sampling, records)?))
 }
 
@@ -102,6 +109,12 @@ pub fn file_text(instance: &str, spec: &SuiteSpec, sampling: Sampling) -> Result
 ///
 /// # Errors
 /// When there is no such instance, it does not run, or the file cannot be written.
-pub fn write_file(path: &Path, instance: &str, spec: &SuiteSpec, sampling: Sampling) -> Result<(), KatError> {
-    Ok(write_text(path, &file_text(instance, spec, sampling)?)?)
+pub fn write_file(
+    path: &Path,
+    instance: &str,
+    spec: &SuiteSpec,
+    sampling: Sampling,
+    records: impl Into<Option<usize>>,
+) -> Result<(), KatError> {
+    Ok(write_text(path, &file_text(instance, spec, sampling, records)?)?)
 }

@@ -1,7 +1,7 @@
 //! A KEM that is small, fast and not secure, to test files of known answers with.
 
 use super::format::Format;
-use super::record::{Generate, Record};
+use super::record::{Generate, Randomness, Record, seeds};
 use crate::runner::SuiteSpec;
 use kemprof_core::kem::{Error, Visitor};
 use kemprof_core::{Kem, Role, Sampling, Symmetric};
@@ -61,5 +61,6 @@ impl Kem for Tiny {
 /// The first records of [`Tiny`] over the placeholder functions.
 pub(super) fn records(format: Format, records: usize) -> Vec<Record> {
     let spec = &SuiteSpec::default();
-    Generate { format, spec, sampling: Sampling::Eager, records }.visit::<Tiny>().expect("tiny runs")
+    let randomness: Vec<_> = seeds(format, spec, records).into_iter().map(Randomness::Seed).collect();
+    Generate { format, spec, sampling: Sampling::Eager, randomness: &randomness }.visit::<Tiny>().expect("tiny runs")
 }
