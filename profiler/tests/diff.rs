@@ -38,8 +38,9 @@ fn write(path: &Path, mut record: Evidence) -> PathBuf {
     path.to_owned()
 }
 
-/// The record with as many ticks in every part of it, so that none is too narrow to be drawn.
+/// The record with as many ticks in every part of it, so that none is too narrow to be drawn, and nothing that disturbed it.
 fn even(mut record: Evidence) -> Evidence {
+    record.steadiness = Default::default();
     const TICKS: u64 = 1_000_000;
     for call in &mut record.calls {
         call.paths.iter_mut().for_each(|part| part.ticks = Some(TICKS));
@@ -66,7 +67,8 @@ fn settle(mut record: Evidence) -> Evidence {
         phase.ticks = own.chain(calls).filter(|(path, _)| path.starts_with(&phase.path)).map(|(_, ticks)| ticks).sum();
     }
     let operations = record.profiled.operations;
-    record.trials.iter_mut().for_each(|trial| trial.ticks = Some(total * trial.operations / operations));
+    let trials = record.trials.iter_mut().chain(&mut record.profiled.trials);
+    trials.for_each(|trial| trial.ticks = Some(total * trial.operations / operations));
     record
 }
 
@@ -106,9 +108,9 @@ fn other_backends_and_sampling_are_compared_and_said() {
         "pseudoXOF → shake128",
         "keygen/sample_matrix",
         "of the total",
-        "note: backends: placeholder before, shake after",
-        "note: sampling: eager before, lazy after",
-        "note: plan: 2 × 2 operations before, 3 × 5 operations after",
+        "  backends: placeholder before, shake after",
+        "  sampling: eager before, lazy after",
+        "  plan: 2 × 2 operations before, 3 × 5 operations after",
     ] {
         assert!(text.contains(part), "no {part:?} in\n{text}");
     }
@@ -121,8 +123,11 @@ fn other_backends_and_sampling_are_compared_and_said() {
 
 #[test]
 fn the_gate_fails_with_one_line_that_says_which() {
-    let (record, file, folder) = before();
-    let slow = write(&folder.path().join("slow.json"), slower(record, 2));
+    let (record, _, folder) = before();
+    // Trials that are all alike: whatever changes is no noise.
+    let record = even(record);
+    let file = write(&folder.path().join("even.json"), record.clone());
+    let slow = write(&folder.path().join("slow.json"), settle(slower(record, 2)));
     let (file, slow) = (utf8(&file), utf8(&slow));
     let (code, text, line) = run(&["diff", file, slow, "--fail-above", "99"]);
     assert_eq!((code, line.lines().count()), (1, 1), "{line}");
@@ -193,7 +198,18 @@ fn limits_and_files_that_make_no_sense_are_one_line() {
     }
     assert!(fail(2, &["diff", file, file, "--fail-above", "much"]).contains("--fail-above"));
     assert!(fail(2, &["diff", file]).contains("AFTER"));
-    assert!(fail(1, &["diff", file, utf8(&folder.path().join("absent.json"))]).contains("absent.json"));
+    // Whatever is wrong with a file, exit code 1 is a regression's alone.
+    let absent = folder.path().join("absent.json");
+    let (text, cut) = (folder.path().join("text.json"), folder.path().join("cut.json"));
+    std::fs::write(&text, "no record").expect("is written");
+    let whole = std::fs::read(file).expect("was written");
+    std::fs::write(&cut, &whole[..whole.len() / 2]).expect("is written");
+    for wrong in [&absent, &text, &cut, &folder.path().to_owned()] {
+        for args in [["diff", file, utf8(wrong)], ["diff", utf8(wrong), file]] {
+            let line = fail(2, &[&args[..], &["--fail-above", "5"]].concat());
+            assert!(line.contains(utf8(wrong)), "{line}");
+        }
+    }
     for wrong in [&["flamegraph", "--diff", file][..], &["flamegraph", "--diff", file, file, file]] {
         assert!(fail(2, wrong).contains("--diff compares two files"), "{wrong:?}");
     }

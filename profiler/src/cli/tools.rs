@@ -42,7 +42,9 @@ probes, so that they add up to it; functions are compared by role, whatever serv
   of the total   the same growth in percent of the whole: over all rows it adds up to the change of the total
 
 With --fail-above the exit code is 1 when the total, or a part that is at least 5 % of the operation before or after, grew
-by more than that: one line on standard error says which. Records that cannot be compared give 2, as other misuse does.
+by more than that and beyond noise: one line on standard error says which. Noise is where nine in ten trials of each record
+lie, and for a part what disturbed trials with probes; a change in brackets is within that. Files that cannot be read or
+compared give 2, as other misuse does.
 
 Examples:
   kemprof diff before.json after.json

@@ -9,6 +9,7 @@ use anstyle::{AnsiColor, Style};
 const BOLD: Style = Style::new().bold();
 const DIM: Style = Style::new().dimmed();
 const PLAIN: Style = Style::new();
+const YELLOW: Style = AnsiColor::Yellow.on_default();
 
 /// Growth or fall that shows in colour.
 const NOTABLE: f64 = 0.02;
@@ -18,16 +19,24 @@ const NONE: &str = "-";
 /// What changed, function by function and phase by phase, with ANSI styles.
 #[must_use]
 pub fn report(diff: &Diff) -> String {
-    let side = |Side { backends, sampling }: &Side| variant(backends, sampling);
-    let mut out = format!(
-        "{BOLD}{} {}{BOLD:#}   {}, {}\n  before  {}\n  after   {}\n\n",
-        diff.instance,
-        diff.operation,
-        diff.target,
-        diff.counter,
-        side(&diff.before),
-        side(&diff.after)
-    );
+    let mut out = format!("{BOLD}{} {}{BOLD:#}", diff.instance, diff.operation);
+    // What holds for both stands in the heading.
+    let same_place = diff.before.place == diff.after.place;
+    if same_place {
+        out.push_str(&format!("   {}", diff.before.place));
+    }
+    for (name, side) in [("before", &diff.before), ("after ", &diff.after)] {
+        let Side { backends, sampling, place } = side;
+        out.push_str(&format!("\n  {name}  {}", variant(backends, sampling)));
+        if !same_place {
+            out.push_str(&format!("   {place}"));
+        }
+    }
+    out.push_str("\n\n");
+    if !diff.notes.is_empty() {
+        out.extend(diff.notes.iter().map(|note| format!("  {YELLOW}{note}{YELLOW:#}\n")));
+        out.push('\n');
+    }
     out.push_str(&grid(diff).render("  "));
     if let Pair { before: Some(before), after: Some(after) } = diff.mean {
         let change = diff.mean.change().map_or(NONE.to_owned(), units::change);
@@ -38,9 +47,16 @@ pub fn report(diff: &Diff) -> String {
             diff.unit
         ));
     }
-    out.push('\n');
-    out.extend(diff.notes.iter().map(|note| format!("{DIM}note: {note}{DIM:#}\n")));
+    if rows(diff).any(Row::may_be_noise) {
+        out.push_str(&format!(
+            "{DIM}a change in brackets may be noise: nine in ten trials of both records lie as far apart.{DIM:#}\n"
+        ));
+    }
     out
+}
+
+fn rows(diff: &Diff) -> impl Iterator<Item = &Row> {
+    diff.functions.iter().chain(&diff.phases).chain([&diff.total])
 }
 
 fn grid(diff: &Diff) -> Grid {
@@ -66,7 +82,10 @@ fn grid(diff: &Diff) -> Grid {
 
 fn cells(row: &Row) -> [String; 8] {
     let count = |figure: Option<f64>| figure.map_or(NONE.to_owned(), units::count);
-    let change = |figure: Option<f64>| figure.map_or(NONE.to_owned(), units::change);
+    let change = |figure: Option<f64>| {
+        let shown = figure.map_or(NONE.to_owned(), units::change);
+        if figure.is_some() && row.may_be_noise() { format!("({shown})") } else { shown }
+    };
     [
         row.name.clone(),
         row.role.clone().unwrap_or_default(),

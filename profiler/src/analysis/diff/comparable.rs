@@ -1,4 +1,5 @@
 use crate::evidence::Evidence;
+use serde_json::Value;
 use thiserror::Error;
 
 /// Relative difference of counter rates up to which they are of one counter: a rate that is measured at each start moves
@@ -37,33 +38,46 @@ pub fn comparable(before: &Evidence, after: &Evidence) -> Result<(), Incomparabl
     if found.is_empty() { Ok(()) } else { Err(Incomparable(found)) }
 }
 
-/// What is different that may be, but must be said.
+/// What makes the same source cost something else: the name, and where the environment says it.
+const CONDITIONS: [(&str, &str); 9] = [
+    ("wait states", "/wait_states"),
+    ("clock", "/clock_hz"),
+    ("board", "/board"),
+    ("processor", "/cpu_model"),
+    ("compiler", "/compiler"),
+    ("build profile", "/build/profile"),
+    ("opt-level", "/build/opt_level"),
+    ("compiler flags", "/build/flags"),
+    ("target features", "/build/target_features"),
+];
+
+/// What is different that may be, but must be said: what makes the same source cost something else comes first.
 pub(super) fn notes(before: &Evidence, after: &Evidence) -> Vec<String> {
-    let machine = |evidence: &Evidence, field: &str| {
-        evidence.environment.get(field).and_then(|value| value.as_str()).unwrap_or("not recorded").to_owned()
-    };
-    let number = |evidence: &Evidence, field: &str| {
-        let value = evidence.environment.get(field).filter(|value| value.is_u64());
-        value.map_or("not recorded".to_owned(), ToString::to_string)
+    let condition = |evidence: &Evidence, pointer: &str| match evidence.environment.pointer(pointer) {
+        None | Some(Value::Null) => "not recorded".to_owned(),
+        Some(Value::String(text)) => text.clone(),
+        Some(Value::Array(items)) if items.is_empty() => "none".to_owned(),
+        Some(Value::Array(items)) => {
+            items.iter().map(|item| item.as_str().map_or(item.to_string(), str::to_owned)).collect::<Vec<_>>().join(" ")
+        }
+        Some(other) => other.to_string(),
     };
     let plan =
         |evidence: &Evidence| format!("{} × {} operations", evidence.plan.trials, evidence.plan.iterations_per_trial);
     let meaning =
         |evidence: &Evidence| if evidence.counter.meaningful { "mean something" } else { "mean nothing" }.to_owned();
+    let conditions = CONDITIONS.map(|(name, pointer)| (name, condition(before, pointer), condition(after, pointer)));
     let fields = [
+        ("ticks", meaning(before), meaning(after)),
+        ("runner", before.runner.clone(), after.runner.clone()),
         ("backends", before.backends.spelled(), after.backends.spelled()),
         ("generator", before.backends.drng.clone(), after.backends.drng.clone()),
         ("sampling", before.sampling.clone(), after.sampling.clone()),
         ("seed", before.seed.clone(), after.seed.clone()),
         ("plan", plan(before), plan(after)),
-        ("runner", before.runner.clone(), after.runner.clone()),
-        ("processor", machine(before, "cpu_model"), machine(after, "cpu_model")),
-        ("board", machine(before, "board"), machine(after, "board")),
-        ("wait states", number(before, "wait_states"), number(after, "wait_states")),
-        ("compiler", machine(before, "compiler"), machine(after, "compiler")),
-        ("ticks", meaning(before), meaning(after)),
     ];
-    let differs = fields.into_iter().filter(|(_, before, after)| before != after);
+    let fields = conditions.into_iter().chain(fields);
+    let differs = fields.filter(|(_, before, after)| before != after);
     let mut notes: Vec<String> =
         differs.map(|(field, before, after)| format!("{field}: {before} before, {after} after")).collect();
     if before.profiled.ticks.is_none() || after.profiled.ticks.is_none() {

@@ -1,5 +1,6 @@
 use super::super::parts::{pieces, scale};
-use super::{Pair, Row};
+use super::spread::Spread;
+use super::{Intervals, Pair, Row};
 use crate::evidence::{CallRow, Evidence};
 use std::collections::BTreeSet;
 
@@ -65,6 +66,7 @@ struct Costs<'a> {
     evidence: &'a Evidence,
     /// Ticks of an operation without probes for a tick of a piece; `None` where ticks are not compared.
     scale: Option<f64>,
+    spread: Spread,
 }
 
 /// What a part comes to, per operation.
@@ -121,8 +123,8 @@ impl<'a> Sides<'a> {
     pub(super) fn of(before: &'a Evidence, after: &'a Evidence) -> Self {
         let scales = scale(before).zip(scale(after));
         Self {
-            before: Costs { evidence: before, scale: scales.map(|(before, _)| before) },
-            after: Costs { evidence: after, scale: scales.map(|(_, after)| after) },
+            before: Costs { evidence: before, scale: scales.map(|(before, _)| before), spread: Spread::of(before) },
+            after: Costs { evidence: after, scale: scales.map(|(_, after)| after), spread: Spread::of(after) },
         }
     }
 
@@ -136,6 +138,7 @@ impl<'a> Sides<'a> {
         let growth = ticks.before.zip(ticks.after).map(|(before, after)| after - before);
         let total = self.ticks().before.filter(|&total| total > 0.0);
         let permutations = Pair { before: Some(before.permutations), after: Some(after.permutations) };
+        let interval = |side: &Costs<'a>, ticks: Option<f64>| Some(side.spread.of_part(ticks?, side.total()?));
         Row {
             name,
             calls: Pair { before: Some(before.calls), after: Some(after.calls) },
@@ -144,6 +147,7 @@ impl<'a> Sides<'a> {
             ticks,
             change: ticks.change(),
             of_total: growth.zip(total).map(|(growth, total)| growth / total),
+            intervals: Intervals::of(interval(&self.before, ticks.before), interval(&self.after, ticks.after)),
         }
     }
 
@@ -166,6 +170,7 @@ impl<'a> Sides<'a> {
             after: functions.iter().map(|row| of(row).and_then(|pair| pair.after)).sum(),
         };
         let ticks = self.ticks();
+        let interval = |side: &Costs<'a>| Some(side.spread.of_total(side.total()?));
         Row {
             name: "total".to_owned(),
             role: None,
@@ -174,6 +179,7 @@ impl<'a> Sides<'a> {
             ticks,
             change: ticks.change(),
             of_total: ticks.change(),
+            intervals: Intervals::of(interval(&self.before), interval(&self.after)),
         }
     }
 

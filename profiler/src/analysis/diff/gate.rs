@@ -21,7 +21,7 @@ pub enum NoGate {
 
 /// A part that grew by more than it may.
 #[derive(Clone, PartialEq, Debug)]
-pub struct Regression {
+pub struct Growth {
     /// The part.
     pub what: String,
     /// Its ticks.
@@ -34,7 +34,7 @@ pub struct Regression {
     pub others: usize,
 }
 
-impl fmt::Display for Regression {
+impl fmt::Display for Growth {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let Self { what, ticks, unit, limit, others } = self;
         match ticks.change() {
@@ -51,13 +51,22 @@ impl fmt::Display for Regression {
     }
 }
 
+/// What a gate says.
+#[derive(Clone, PartialEq, Debug, Default)]
+pub struct Verdict {
+    /// What grew by more than the limit, and beyond the intervals of both records.
+    pub regression: Option<Growth>,
+    /// What grew by more than the limit, but not beyond the intervals: trials of the same code lie as far apart.
+    pub noise: Option<Growth>,
+}
+
 impl Diff {
-    /// The part that grew most among those that grew by more than `limit` percent: the total before all others, then parts
-    /// that are at least [`GATED_SHARE`] of the operation before or after. `None` when none did.
+    /// The parts that grew most among those that grew by more than `limit` percent: the total before all others, then parts
+    /// that are at least [`GATED_SHARE`] of the operation before or after.
     ///
     /// # Errors
     /// When there are no ticks to decide by.
-    pub fn regression(&self, limit: f64) -> Result<Option<Regression>, NoGate> {
+    pub fn gate(&self, limit: f64) -> Result<Verdict, NoGate> {
         let (Some(before), Some(after)) = (self.total.ticks.before, self.total.ticks.after) else {
             return Err(NoGate::NoTicks);
         };
@@ -70,14 +79,18 @@ impl Diff {
         };
         let gated =
             |row: &&Row| row.ticks.before >= Some(GATED_SHARE * before) || row.ticks.after >= Some(GATED_SHARE * after);
-        let parts = self.functions.iter().chain(&self.phases).filter(gated);
-        let mut found: Vec<&Row> = parts.filter(grew).collect();
+        let mut parts: Vec<&Row> = self.functions.iter().chain(&self.phases).filter(gated).collect();
         let growth = |row: &Row| row.change.unwrap_or(f64::INFINITY);
-        found.sort_by(|a, b| growth(b).total_cmp(&growth(a)));
-        if grew(&&self.total) {
-            found.insert(0, &self.total);
-        }
-        Ok(found.first().map(|row| Regression {
+        parts.sort_by(|a, b| growth(b).total_cmp(&growth(a)));
+        let all = [&self.total].into_iter().chain(parts).filter(grew);
+        let (sure, unsure): (Vec<&Row>, Vec<&Row>) = all.partition(|row| row.surely_grew());
+        Ok(Verdict { regression: self.growth(&sure, limit), noise: self.growth(&unsure, limit) })
+    }
+
+    /// The first of `rows` in words.
+    fn growth(&self, rows: &[&Row], limit: f64) -> Option<Growth> {
+        let row = rows.first()?;
+        Some(Growth {
             what: match &row.role {
                 Some(role) => format!("{} for {role}", row.name),
                 None => row.name.clone(),
@@ -85,7 +98,7 @@ impl Diff {
             ticks: row.ticks,
             unit: self.unit.clone(),
             limit,
-            others: found.len() - 1,
-        }))
+            others: rows.len() - 1,
+        })
     }
 }

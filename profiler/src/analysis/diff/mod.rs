@@ -3,10 +3,12 @@
 mod comparable;
 mod costs;
 mod gate;
+mod spread;
 
 pub use comparable::{Incomparable, comparable};
-pub use gate::{GATED_SHARE, NoGate, Regression};
+pub use gate::{GATED_SHARE, Growth, NoGate, Verdict};
 
+use super::stats::Interval;
 use crate::evidence::Evidence;
 use comparable::notes;
 use costs::Sides;
@@ -30,6 +32,22 @@ impl Pair {
     }
 }
 
+/// Where ticks may lie on either side: nine in ten trials do, and for a part whatever disturbed the trials with probes may have been
+/// in it.
+#[derive(Clone, Copy, PartialEq, Debug, Serialize)]
+pub struct Intervals {
+    /// Before.
+    pub before: Interval,
+    /// After.
+    pub after: Interval,
+}
+
+impl Intervals {
+    fn of(before: Option<Interval>, after: Option<Interval>) -> Option<Self> {
+        Some(Self { before: before?, after: after? })
+    }
+}
+
 /// Part of the operation. All figures are of one operation; ticks are scaled to its median without probes, as the total is.
 #[derive(Clone, PartialEq, Debug, Serialize)]
 pub struct Row {
@@ -47,6 +65,23 @@ pub struct Row {
     pub change: Option<f64>,
     /// Growth of the ticks as a fraction of the total before: over all rows, these add up to the change of the total.
     pub of_total: Option<f64>,
+    /// Where the ticks may lie.
+    pub intervals: Option<Intervals>,
+}
+
+impl Row {
+    /// Whether the ticks grew beyond both intervals.
+    #[must_use]
+    pub fn surely_grew(&self) -> bool {
+        self.intervals.is_some_and(|Intervals { before, after }| after.low > before.high)
+    }
+
+    /// Whether the ticks changed, but not beyond both intervals.
+    #[must_use]
+    pub fn may_be_noise(&self) -> bool {
+        let surely_fell = self.intervals.is_some_and(|Intervals { before, after }| after.high < before.low);
+        self.ticks.before != self.ticks.after && !self.surely_grew() && !surely_fell
+    }
 }
 
 /// A side of a comparison.
@@ -56,6 +91,15 @@ pub struct Side {
     pub backends: String,
     /// How the matrix was sampled.
     pub sampling: String,
+    /// What ran it and what counted, in words.
+    pub place: String,
+}
+
+impl Side {
+    fn of(evidence: &Evidence) -> Self {
+        let (backends, sampling) = (evidence.backends.spelled(), evidence.sampling.clone());
+        Self { backends, sampling, place: evidence.place() }
+    }
 }
 
 /// What changed from one record to another.
@@ -67,15 +111,13 @@ pub struct Diff {
     pub operation: String,
     /// The target triple.
     pub target: String,
-    /// The counter, in words.
-    pub counter: String,
     /// Unit of all ticks.
     pub unit: String,
     /// What was run before.
     pub before: Side,
     /// What was run after.
     pub after: Side,
-    /// What a reader must know to judge the figures.
+    /// What a reader must know to judge the figures: first what makes the same source cost something else.
     pub notes: Vec<String>,
     /// Functions by role.
     pub functions: Vec<Row>,
@@ -102,10 +144,9 @@ pub fn diff(before: &Evidence, after: &Evidence) -> Result<Diff, Incomparable> {
         instance: before.instance.clone(),
         operation: before.operation.to_string(),
         target: before.target.clone(),
-        counter: before.counts(),
         unit: before.counter.unit.clone(),
-        before: Side { backends: before.backends.spelled(), sampling: before.sampling.clone() },
-        after: Side { backends: after.backends.spelled(), sampling: after.sampling.clone() },
+        before: Side::of(before),
+        after: Side::of(after),
         notes: notes(before, after),
         total: sides.total(&functions),
         mean: sides.mean(),
