@@ -103,6 +103,46 @@ fn a_counter_that_is_asked_for_and_does_not_work_is_an_error() {
     assert_eq!(common::files(out.path()), [""; 0]);
 }
 
+/// Runs a command as one that an emulator runs.
+fn as_emulated(args: &[&str]) -> (i32, String, String) {
+    let origin = r#"{"command":["kemprof"],"emulator":"qemu-user","remote":null}"#;
+    let output = common::kemprof().args(args).env("KEMPROF_ELSEWHERE", origin).output().expect("runs");
+    let text = |bytes| String::from_utf8(bytes).expect("output is UTF-8");
+    (output.status.code().expect("ends by itself"), text(output.stdout), text(output.stderr))
+}
+
+#[test]
+fn where_nothing_is_timed_few_operations_run_and_no_column_waits_for_a_figure() {
+    let out = folder();
+    let args = ["keygen", "lwekem128", "--out", utf8(out.path())];
+    let emulated = as_emulated(&args);
+    let uncounted = run(&[&args[..], &["--counter", "none"]].concat());
+    for ((code, table, errors), reason) in [(emulated, "qemu-user runs this program"), (uncounted, "no counter was asked")]
+    {
+        assert_eq!((code, errors.as_str()), (0, ""));
+        for absent in ["per call", "per perm.", "share", "warning", "neighbour", "total", " - "] {
+            assert!(!table.contains(absent), "{absent} in:\n{table}");
+        }
+        assert!(table.contains("1 × 1 operations") && table.contains("known answers PASS"), "{table}");
+        assert!(table.contains(&format!("no ticks: {reason}")) || table.contains(&format!(": {reason}")), "{table}");
+        let record = evidence::read(&out.path().join(FILE)).expect("was written");
+        assert_no_figure(&record, reason);
+        assert_eq!((record.profiled.operations, record.plan.warmups, record.steadiness.repeats), (1, 0, 0));
+        assert!(record.trials.iter().chain(&record.profiled.trials).all(|trial| trial.seconds.is_none()));
+    }
+}
+
+#[test]
+fn an_emulators_time_is_refused_where_it_is_asked_for() {
+    for args in [&["keygen", "lwekem128", "--counter", "clock"][..], &["bench-hash", "--quick"]] {
+        let (code, _, line) = as_emulated(args);
+        assert_eq!((code, line.lines().count()), (1, 1), "{line}");
+        assert!(line.contains("qemu-user runs this program"), "{line}");
+    }
+    let (_, table, _) = as_emulated(&["doctor"]);
+    assert!(!table.contains("works    counter") && !table.contains("neighbour"), "{table}");
+}
+
 #[test]
 fn events_of_the_kernel_are_counted_around_operations() {
     let out = folder();

@@ -55,7 +55,8 @@ pub fn compare(args: &CompareArgs, command: &[String]) -> Result<(), Failure> {
     }
     let picture = picture.map(|path| format!("{} and ", path.display())).unwrap_or_default();
     let folder = args.out.out.display();
-    output::print(&format!("\n{}{remarks}wrote {picture}the evidence of each to {folder}\n", table::LEGEND))
+    let legend = if panels.iter().any(Panel::is_timed) { table::LEGEND } else { "" };
+    output::print(&format!("\n{legend}{remarks}wrote {picture}the evidence of each to {folder}\n"))
 }
 
 /// Draws the chart, where there is anything to draw, and says where.

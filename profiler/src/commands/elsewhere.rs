@@ -1,6 +1,6 @@
 use crate::cli::{Failure, output};
-use crate::elsewhere::{Destination, Emulated, Handover, Place, QEMU_USER, Ssh};
-use crate::environment::Origin;
+use crate::elsewhere::{Destination, Emulated, Handover, Place, Ssh};
+use crate::environment::{Origin, QEMU_USER};
 use crate::target::TargetName;
 use std::io::Write as _;
 

@@ -151,6 +151,12 @@ impl Candidate {
         Self { automatic: false, ..self }
     }
 
+    /// The same where `emulator` runs the program, if anything does: then there is nothing to open.
+    pub(super) fn unless_emulated(self, emulator: Option<&str>) -> Self {
+        let Some(emulator) = emulator.map(str::to_owned) else { return self };
+        Self { open: Box::new(move || Err(Unavailable::Emulated { emulator: emulator.clone() })), ..self }
+    }
+
     /// Opens it and sees it move.
     fn checked(&self) -> Result<(HostCounter, CounterInfo), Unavailable> {
         let (mut counter, info) = (self.open)()?;

@@ -1,6 +1,6 @@
 use super::{Candidate, Candidates, Clock, CounterInfo, HostCounter, Unavailable, Unit};
 use super::{EventGroup, EventsError};
-use crate::environment::Tree;
+use crate::environment::{System, Tree, VALGRIND};
 use std::env::consts;
 
 /// How long a counter's rate is measured, in ns: with an error of some 30 ns at either end, 5 parts in a million.
@@ -10,7 +10,9 @@ impl Candidates {
     /// The counters that `kemprof` knows, where `tree` tells what the machine can do.
     #[must_use]
     pub fn of_host(tree: &Tree) -> Self {
-        Self::new(vec![
+        let emulator = System::here(tree).emulator;
+        let real = |candidate: Candidate| candidate.unless_emulated(emulator.as_deref());
+        let timers = vec![
             perf_user(tree),
             perf(tree, "perf", Unit::Cycles, "core cycles in user mode, from the kernel's perf events"),
             perf(
@@ -28,8 +30,11 @@ impl Candidates {
                 let info = CounterInfo::new("clock", Unit::Ns, "the system's monotonic clock");
                 Ok((HostCounter::Clock(Clock::new()), info.at_rate(1_000_000_000, "a nanosecond by definition")))
             }),
-            Candidate::new("callgrind", open_callgrind).by_name_only(),
-        ])
+        ];
+        // Valgrind counts what it emulates.
+        let callgrind = Candidate::new("callgrind", open_callgrind).by_name_only();
+        let callgrind = if emulator.as_deref() == Some(VALGRIND) { callgrind } else { real(callgrind) };
+        Self::new(timers.into_iter().map(real).chain([callgrind]).collect())
     }
 }
 

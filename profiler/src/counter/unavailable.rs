@@ -101,6 +101,12 @@ pub enum Unavailable {
         "it counts in a program that valgrind runs; `kemprof` starts itself again under it where `--counter callgrind` is asked for"
     )]
     NotUnderValgrind,
+    /// Time passes as an emulator has it.
+    #[error("{emulator} runs this program, in a time of its own: run kemprof on the machine itself")]
+    Emulated {
+        /// What runs the program in place of a processor.
+        emulator: String,
+    },
     /// A counter that was asked not to count.
     #[error("it was asked not to count time")]
     NotWanted,

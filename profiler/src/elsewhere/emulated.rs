@@ -9,8 +9,6 @@ use std::process::Command;
 
 /// The emulator.
 const QEMU: Program<'_> = Program { name: "qemu-aarch64-static", help: "run targets/setup" };
-/// What evidence calls it.
-pub const RUNNER: &str = "qemu-user";
 
 /// This program for AArch64, under QEMU in user mode.
 #[derive(Debug, Default)]

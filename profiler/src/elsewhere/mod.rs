@@ -15,7 +15,7 @@ mod program;
 mod ssh;
 mod step;
 
-pub use emulated::{Emulated, RUNNER as QEMU_USER};
+pub use emulated::Emulated;
 pub use error::ElsewhereError;
 pub use handover::{Destination, Handover};
 pub use ssh::{HostError, Ssh, SshHost};

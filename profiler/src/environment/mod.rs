@@ -24,7 +24,7 @@ pub use memory::{Resident, forget_peak, loaded, resident};
 pub use origin::Origin;
 pub use pin::{PinError, Pinned, allowed_cores, choose_core, current_core, pin, pin_if_possible};
 pub use processor::{CoreKind, Processor, core_kinds, isolated_cores};
-pub use system::System;
+pub use system::{QEMU_USER, System, VALGRIND};
 pub use tree::Tree;
 pub use warnings::warnings;
 
@@ -74,8 +74,6 @@ impl Environment {
         let build = Build::this();
         // The command line refuses one that is wrong.
         let origin = Origin::of_process().ok().flatten().unwrap_or_default();
-        let mut system = System::read(tree, env::consts::ARCH, &env::var("LD_PRELOAD").unwrap_or_default());
-        system.emulator = origin.emulator.or(system.emulator);
         Self {
             cpu_model: processor::model(tree, core),
             os: system::os(tree),
@@ -88,7 +86,7 @@ impl Environment {
             ended_utc: None,
             arch: env::consts::ARCH.to_owned(),
             processor: Processor::read(tree, core, pinned),
-            system,
+            system: System::here(tree),
             build,
         }
     }

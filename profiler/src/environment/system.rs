@@ -1,6 +1,7 @@
-use super::Tree;
 use super::memory::kibibytes;
+use super::{Origin, Tree};
 use serde::{Deserialize, Serialize};
+use std::env;
 
 /// The system that the program runs in.
 #[derive(Clone, PartialEq, Debug, Default, Serialize, Deserialize)]
@@ -21,6 +22,15 @@ pub struct System {
 }
 
 impl System {
+    /// The system of this process, whose files are in `tree`.
+    #[must_use]
+    pub fn here(tree: &Tree) -> Self {
+        let system = Self::read(tree, env::consts::ARCH, &env::var("LD_PRELOAD").unwrap_or_default());
+        // The command line refuses an origin that is wrong.
+        let origin = Origin::of_process().ok().flatten().unwrap_or_default();
+        Self { emulator: origin.emulator.or(system.emulator), ..system }
+    }
+
     /// Reads what `tree` says, for a program that was built for `arch` and finds `preload` in `LD_PRELOAD`.
     #[must_use]
     pub fn read(tree: &Tree, arch: &str, preload: &str) -> Self {
@@ -37,6 +47,11 @@ impl System {
         }
     }
 }
+
+/// What evidence calls QEMU in user mode.
+pub const QEMU_USER: &str = "qemu-user";
+/// What it calls valgrind.
+pub const VALGRIND: &str = "valgrind";
 
 /// The distribution's name, e.g. `Debian GNU/Linux 12 (bookworm)`.
 #[must_use]
@@ -102,7 +117,11 @@ fn hypervisor(tree: &Tree) -> Option<String> {
 
 fn emulator(tree: &Tree, arch: &str, preload: &str) -> Option<String> {
     if preload.contains("vgpreload") {
-        return Some("valgrind".to_owned());
+        return Some(VALGRIND.to_owned());
+    }
+    // To the kernel the process is the emulator, which passes this file on as it is. It may be of the machine's own architecture.
+    if tree.text("proc/self/comm").is_some_and(|name| name.starts_with("qemu-")) {
+        return Some(QEMU_USER.to_owned());
     }
     // The kernel says what it was built for, whatever an emulator in user mode tells of the processor; before Linux 6.1 it
     // does not, but there only x86 has flags.
@@ -110,7 +129,7 @@ fn emulator(tree: &Tree, arch: &str, preload: &str) -> Option<String> {
     let kernel = kernel.or_else(|| tree.field("proc/cpuinfo", "flags").map(|_| "x86_64".to_owned()))?;
     // A program for the 32-bit sibling runs on the processor itself.
     let native = kernel == arch || matches!((kernel.as_str(), arch), ("x86_64", "x86") | ("aarch64", "arm"));
-    (!native).then(|| "qemu-user".to_owned())
+    (!native).then(|| QEMU_USER.to_owned())
 }
 
 #[cfg(test)]
@@ -187,6 +206,9 @@ mod tests {
         assert_eq!(system(&[older], "aarch64").emulator.as_deref(), Some("qemu-user"));
         let arm = ("proc/cpuinfo", "processor : 0\nFeatures : asimd\n");
         assert_eq!(system(&[arm], "aarch64").emulator, None);
+        let own = [kernel, ("proc/self/comm", "qemu-x86_64-sta\n")];
+        assert_eq!(system(&own, "x86_64").emulator.as_deref(), Some("qemu-user"));
+        assert_eq!(system(&[kernel, ("proc/self/comm", "kemprof\n")], "x86_64").emulator, None);
         let valgrind =
             System::read(&Fixture::new(&[kernel]).tree(), "x86_64", "/usr/libexec/valgrind/vgpreload_core.so");
         assert_eq!(valgrind.emulator.as_deref(), Some("valgrind"));

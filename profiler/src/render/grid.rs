@@ -47,6 +47,23 @@ impl Grid {
         }
     }
 
+    /// The grid without the columns that have no figure: whose cells below the heading are empty, or `none`.
+    #[must_use]
+    pub fn without_empty(mut self, none: &str) -> Self {
+        let empty = |column: usize| {
+            let mut cells = self.rows.iter().skip(1).filter_map(|row| row.get(column));
+            cells.all(|(text, _)| text.is_empty() || text == none)
+        };
+        let kept: Vec<bool> = (0..self.columns.len()).map(|column| !empty(column)).collect();
+        let mut columns = kept.iter();
+        self.columns.retain(|_| columns.next() == Some(&true));
+        for row in &mut self.rows {
+            let mut cells = kept.iter();
+            row.retain(|_| cells.next() == Some(&true));
+        }
+        self
+    }
+
     /// The grid as lines, each after `indent` and without trailing blanks, with ANSI styles.
     #[must_use]
     pub fn render(&self, indent: &str) -> String {
@@ -77,6 +94,15 @@ impl Grid {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn columns_without_a_figure_are_left_out() {
+        let mut grid = Grid::new(&[Align::Left, Align::Right, Align::Right, Align::Right]);
+        grid.row(Style::new(), ["what", "ticks", "calls", "share"]);
+        grid.row(Style::new(), ["ntt", "-", "3"]);
+        grid.row(Style::new(), ["encode", "", "4", "-"]);
+        assert_eq!(grid.without_empty("-").render(""), "what    calls\nntt         3\nencode      4\n");
+    }
 
     #[test]
     fn columns_align_and_styles_do_not_count() {

@@ -110,13 +110,20 @@ fn breakdown(evidence: &Evidence) -> Grid {
     for group in &generators {
         push(group.row(operations, false), PLAIN, HASH_BAR);
     }
-    for (name, ticks) in rest(&evidence.phases) {
-        push(Row { cells: labelled(name), ticks }, PLAIN, OTHER_BAR);
+    for (name, phase) in rest(&evidence.phases) {
+        let mut cells = labelled(name);
+        if total.is_none() {
+            // Then how often they ran is all that there is.
+            cells[2] = units::calls(phase.calls as f64 / operations as f64);
+        }
+        push(Row { cells, ticks: phase.self_ticks }, PLAIN, OTHER_BAR);
     }
-    let mut cells = labelled("total".to_owned());
-    cells[5] = ticks_per(total, operations as f64);
-    push(Row { cells, ticks: total }, BOLD, PLAIN);
-    grid
+    if total.is_some() {
+        let mut cells = labelled("total".to_owned());
+        cells[5] = ticks_per(total, operations as f64);
+        push(Row { cells, ticks: total }, BOLD, PLAIN);
+    }
+    grid.without_empty(NONE)
 }
 
 fn labelled(name: String) -> [String; 8] {
@@ -130,7 +137,7 @@ fn ticks_per(ticks: Option<u64>, count: f64) -> String {
 }
 
 /// Time outside of symmetric functions by phase, the largest first.
-fn rest(phases: &[PhaseRow]) -> Vec<(String, Option<u64>)> {
+fn rest(phases: &[PhaseRow]) -> Vec<(String, &PhaseRow)> {
     let name = |phase: &PhaseRow| {
         let within = |other: &PhaseRow| other.path.len() > phase.path.len() && other.path.starts_with(&phase.path);
         let itself = if phases.iter().any(within) { " itself" } else { "" };
@@ -138,8 +145,8 @@ fn rest(phases: &[PhaseRow]) -> Vec<(String, Option<u64>)> {
         let shown = if phase.path.len() > 1 { &phase.path[1..] } else { &phase.path[..] };
         shown.join("/") + itself
     };
-    let mut rows: Vec<_> = phases.iter().map(|phase| (name(phase), phase.self_ticks)).collect();
-    rows.sort_by_key(|(_, ticks)| std::cmp::Reverse(*ticks));
+    let mut rows: Vec<_> = phases.iter().map(|phase| (name(phase), phase)).collect();
+    rows.sort_by_key(|(_, phase)| std::cmp::Reverse(phase.self_ticks));
     rows
 }
 

@@ -1,4 +1,4 @@
-use super::{Asked, HashRun, Place, Progress, Purpose, Run, Target, TargetError};
+use super::{Asked, HashRun, Place, Progress, Purpose, Run, Target, TargetError, UNTIMED};
 use crate::analysis::instructions::Instructions;
 use crate::counter::{self, EventGroup, Health, HostCounter, Opened, Skipped, Unit};
 use crate::environment::{self, Environment, Pinned, Tree};
@@ -89,6 +89,9 @@ impl Target for Host {
     }
 
     fn plan(&self, job: &Job, purpose: Purpose, asked: &Asked) -> Result<Plan, TargetError> {
+        if self.bench.as_ref().is_some_and(|bench| !bench.counts()) {
+            return Ok(asked.or(UNTIMED));
+        }
         let exact = self.bench.as_ref().is_some_and(Bench::is_exact);
         let (trials, most) = match purpose {
             _ if exact => (EXACT_TRIALS, EXACT_ITERATIONS),
@@ -101,11 +104,8 @@ impl Target for Host {
             Some((mut counter, resolution)) if !exact => whole_iterations(job, &mut counter, resolution),
             _ => default_iterations(job).map(|iterations| iterations.min(most)),
         };
-        Ok(Plan {
-            trials: asked.trials.unwrap_or(trials),
-            iterations_per_trial: asked.iterations.map_or_else(iterations, Ok)?,
-            warmups: asked.warmups.unwrap_or(WARMUPS),
-        })
+        let iterations_per_trial = asked.iterations.map_or_else(iterations, Ok)?;
+        Ok(asked.or(Plan { trials, iterations_per_trial, warmups: WARMUPS }))
     }
 
     fn gate(&mut self, job: &Job) -> Result<Verdict, TargetError> {
@@ -247,7 +247,12 @@ impl Bench {
 
     /// The counter, unless nothing is to be counted.
     fn counter(&self) -> Option<HostCounter> {
-        self.opened.counter.counts().then(|| self.opened.counter.clone())
+        self.counts().then(|| self.opened.counter.clone())
+    }
+
+    /// Whether anything is counted besides calls and bits.
+    fn counts(&self) -> bool {
+        self.opened.counter.counts()
     }
 
     /// Whether equal work always takes equal counts, so that it need not be done often.
@@ -257,7 +262,7 @@ impl Bench {
 
     /// Which trials are run again: none where nothing can disturb them.
     fn repeat(&self, disturbed: Repeat) -> Repeat {
-        if self.is_exact() { Repeat::NEVER } else { disturbed }
+        if self.is_exact() || !self.counts() { Repeat::NEVER } else { disturbed }
     }
 
     /// The counter with the seconds that go with it.
@@ -268,7 +273,7 @@ impl Bench {
 
     /// Who looks at the core before and after each trial on `machine`. Without figures there is nothing to look for.
     fn observer(&self, machine: &Environment) -> HostObserver {
-        HostObserver::new(machine.is_real() && self.opened.counter.counts())
+        HostObserver::new(machine.is_real() && self.counts())
     }
 
     /// How the counter stands now.
@@ -281,7 +286,8 @@ impl Bench {
         let fault = self.health().since(health).err();
         let memory = Memory { static_bytes: environment::loaded(&Tree::host()), ..Memory::default() };
         let jobs = measured.into_iter().map(|measured| {
-            let measured = if self.is_exact() { measured.without_seconds() } else { measured };
+            let timed = self.counts() && !self.is_exact();
+            let measured = if timed { measured } else { measured.without_seconds() };
             match &fault {
                 Some(fault) => (measured.faulty(fault), memory),
                 None => (measured, memory),
@@ -297,10 +303,11 @@ impl Bench {
         Ok(Run { jobs: jobs.collect(), alone: Vec::new(), place })
     }
 
-    /// What makes figures from `machine` less than they should be. It does nothing to exact counts.
+    /// What makes figures from `machine` less than they should be. It does nothing to exact counts, nor to calls and bits.
     fn warnings(&self, machine: &Environment) -> Vec<String> {
         match self.is_exact() {
             true => vec![EXACT.to_owned()],
+            false if !self.counts() => Vec::new(),
             false => environment::warnings(machine),
         }
     }
@@ -347,8 +354,13 @@ impl Bench {
     }
 }
 
-/// Why each of these counters does not work, on one line.
+/// Why each of these counters does not work, on one line; once where it is the same for all.
 fn reasons(skipped: &[Skipped]) -> String {
+    if let [first, others @ ..] = skipped
+        && others.iter().all(|other| other.reason == first.reason)
+    {
+        return first.reason.to_string();
+    }
     let reasons = skipped.iter().map(|skipped| format!("{}: {}", skipped.name, skipped.reason));
     reasons.collect::<Vec<_>>().join("; ")
 }

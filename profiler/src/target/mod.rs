@@ -80,6 +80,9 @@ pub trait Target {
     fn known_answers(&mut self, instance: &str, spec: &SuiteSpec, sampling: Sampling) -> Result<KatRow, TargetError>;
 }
 
+/// Where nothing is timed one operation without probes and one with them show all that there is: calls and bits.
+const UNTIMED: Plan = Plan { trials: 1, iterations_per_trial: 1, warmups: 0 };
+
 /// What trials are run for.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Purpose {
@@ -98,6 +101,17 @@ pub struct Asked {
     pub iterations: Option<u32>,
     /// Operations before the first trial.
     pub warmups: Option<u32>,
+}
+
+impl Asked {
+    /// What was asked for, and the rest as in `usual`.
+    pub(crate) fn or(&self, usual: Plan) -> Plan {
+        Plan {
+            trials: self.trials.unwrap_or(usual.trials),
+            iterations_per_trial: self.iterations.unwrap_or(usual.iterations_per_trial),
+            warmups: self.warmups.unwrap_or(usual.warmups),
+        }
+    }
 }
 
 /// What was measured, and where.

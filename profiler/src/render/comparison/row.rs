@@ -38,6 +38,12 @@ impl Panel {
         let rows = variants.iter().map(|variant| Row::of(&variants[0], variant)).collect();
         Self { variants, rows }
     }
+
+    /// Whether any variant was timed.
+    #[must_use]
+    pub fn is_timed(&self) -> bool {
+        self.rows.iter().any(|row| row.median.is_some())
+    }
 }
 
 /// One variant of an operation beside the first, as `kemprof compare --json` prints it.

@@ -26,7 +26,7 @@ pub fn report(panel: &Panel) -> String {
     let (first, place) = (&rows[0], panel.variants[0].evidence.place());
     let name = format!("{} {}", first.instance, first.operation);
     let mut out = format!("{BOLD}{name}{BOLD:#}   {} trials of each, side by side   {place}\n\n", first.trials);
-    out.push_str(&grid(rows).render("  "));
+    out.push_str(&grid(rows).without_empty(NONE).render("  "));
     if let Some(ceiling) = &first.ceiling {
         out.push_str(&format!("\n  {}\n", whatif::ceiling(&first.variant, ceiling)));
     }

@@ -24,7 +24,7 @@ pub use error::M4Error;
 pub use runner::{RunnerName, SimError};
 pub use settings::M4Settings;
 
-use super::{Asked, HashRun, Progress, Purpose, Run, Target, TargetError, host};
+use super::{Asked, HashRun, Progress, Purpose, Run, Target, TargetError, UNTIMED, host};
 use crate::analysis::instructions::Instructions;
 use crate::evidence::{self, Measured, Memory, Plan};
 use crate::kat::{KatRow, Verdict};
@@ -55,12 +55,8 @@ struct Ready {
     version: String,
 }
 
-/// Trials of one job. They are alike where nothing but the program takes time.
-const TRIALS: u32 = 3;
-/// Operations of a trial.
-const ITERATIONS: u32 = 1;
-/// Operations before the first trial: they fill what caches there are.
-const WARMUPS: u32 = 1;
+/// Trials are alike where nothing but the program takes time, once an operation has filled what caches there are.
+const USUAL: Plan = Plan { trials: 3, iterations_per_trial: 1, warmups: 1 };
 
 impl CortexM4 {
     /// A Cortex-M4 as the settings have it; `command` is for the record.
@@ -189,15 +185,11 @@ impl Target for CortexM4 {
     }
 
     fn plan(&self, _job: &Job, _purpose: Purpose, asked: &Asked) -> Result<Plan, TargetError> {
-        let trials = asked.trials.unwrap_or(TRIALS);
-        if trials as usize > MAX_TRIALS {
-            return Err(M4Error::TooManyTrials(trials).into());
+        let plan = asked.or(if self.settings.runner.counts() { USUAL } else { UNTIMED });
+        if plan.trials as usize > MAX_TRIALS {
+            return Err(M4Error::TooManyTrials(plan.trials).into());
         }
-        Ok(Plan {
-            trials,
-            iterations_per_trial: asked.iterations.unwrap_or(ITERATIONS),
-            warmups: asked.warmups.unwrap_or(WARMUPS),
-        })
+        Ok(plan)
     }
 
     fn gate(&mut self, job: &Job) -> Result<Verdict, TargetError> {

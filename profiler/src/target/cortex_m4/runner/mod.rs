@@ -43,6 +43,15 @@ impl RunnerName {
         }
     }
 
+    /// Whether it counts cycles.
+    #[must_use]
+    pub const fn counts(self) -> bool {
+        match self {
+            Self::M4sim | Self::ProbeRs => true,
+            Self::Qemu => false,
+        }
+    }
+
     /// The name in evidence.
     #[must_use]
     pub const fn in_evidence(self) -> &'static str {
