@@ -117,7 +117,8 @@ fn where_nothing_is_timed_few_operations_run_and_no_column_waits_for_a_figure() 
     let args = ["keygen", "lwekem128", "--out", utf8(out.path())];
     let emulated = as_emulated(&args);
     let uncounted = run(&[&args[..], &["--counter", "none"]].concat());
-    for ((code, table, errors), reason) in [(emulated, "qemu-user runs this program"), (uncounted, "no counter was asked")]
+    for ((code, table, errors), reason) in
+        [(emulated, "qemu-user runs this program"), (uncounted, "no counter was asked")]
     {
         assert_eq!((code, errors.as_str()), (0, ""));
         for absent in ["per call", "per perm.", "share", "warning", "neighbour", "total", " - "] {

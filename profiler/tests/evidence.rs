@@ -56,7 +56,7 @@ fn a_figure_that_was_touched_is_found() {
         ("/counter/unit", "furlongs".into()),
         ("/sampling", "lukewarm".into()),
         ("/kat_digest", "5530f83c".into()),
-        ("/processes", 2.into()),
+        ("/processes", 9.into()),
         ("/memory/peak", 1.into()),
         ("/steadiness/repeated", 9999.into()),
         ("/calls/0/min", serde_json::Value::Null),

@@ -1,4 +1,4 @@
-//! `--separate-processes`: trials in fresh processes, and one record of them.
+//! `--processes`: trials in fresh processes, and one record of them.
 
 mod common;
 
@@ -9,7 +9,7 @@ use kemprof::evidence::{self, Evidence};
 fn shared(operation: &str) -> Evidence {
     let out = folder();
     let args = [operation, "lwekem128", "--sampling", "lazy", "--trials", "7", "--iterations", "2"];
-    let more = ["--separate-processes=3", "--json", "--out", utf8(out.path())];
+    let more = ["--processes=3", "--json", "--out", utf8(out.path())];
     serde_json::from_str(&succeed(&[&args[..], &more].concat())).expect("evidence")
 }
 
@@ -26,12 +26,30 @@ fn trials_are_shared_and_put_together_again() {
     }
     assert_eq!(record.derived.process_medians.expect("ticks").count, 3);
     assert!(record.probe_cost.is_some() && record.counter.overhead_per_call.is_some());
-    assert!(record.memory.static_bytes > Some(0), "{:?}", record.memory);
     assert!(record.environment["ended_utc"].is_string());
     let command = record.environment["command"].as_array().expect("an array");
     assert!(command.iter().any(|word| word == "keygen"), "the command that was given: {command:?}");
     let report = kemprof::render::table::report(&record);
     assert!(report.contains("3 processes, whose medians are "), "{report}");
+}
+
+#[test]
+fn a_profile_is_of_five_processes_where_layouts_matter_and_of_one_elsewhere() {
+    let processes = |args: &[&str]| {
+        let out = folder();
+        let args = [&["dec", "lwekem128", "--iterations", "1", "--json", "--out", utf8(out.path())], args].concat();
+        let record: Evidence = serde_json::from_str(&succeed(&args)).expect("evidence");
+        assert_eq!(record.plan.trials as usize, record.trials.len());
+        record.processes
+    };
+    for (args, expected) in [
+        (&["--trials", "7"][..], 5),
+        (&["--trials", "3"], 3),
+        (&["--trials", "7", "--processes", "1"], 1),
+        (&["--trials", "7", "--counter", "none"], 1),
+    ] {
+        assert_eq!(processes(args), if emulated() { 1 } else { expected }, "{args:?}");
+    }
 }
 
 #[test]
@@ -61,22 +79,22 @@ fn the_calls_are_those_of_one_process() {
 
 #[test]
 fn what_cannot_be_shared_is_a_usage_error() {
-    let line = fail(2, &["keygen", "lwekem128", "--trials", "2", "--separate-processes=3"]);
+    let line = fail(2, &["keygen", "lwekem128", "--trials", "2", "--processes=3"]);
     assert!(line.contains("2 trials cannot be shared by 3 processes"), "{line}");
-    let line = fail(2, &["keygen", "lwekem128", "--separate-processes=0"]);
-    assert!(line.contains("--separate-processes"), "{line}");
-    let (code, _, line) = run(&["keygen", "lwekem128", "--separate-processes", "--counter", "callgrind"]);
+    let line = fail(2, &["keygen", "lwekem128", "--processes=0"]);
+    assert!(line.contains("--processes"), "{line}");
+    let line = fail(2, &["keygen", "lwekem128", "--processes=2", "--counter", "none"]);
+    assert!(line.contains("--processes 2") && line.contains("nothing is timed"), "{line}");
+    let (code, _, line) = run(&["keygen", "lwekem128", "--processes=2", "--counter", "callgrind"]);
     let refused = (code, line.contains("the same in all of them")) == (2, true);
     assert!(refused || line.contains("needs") || line.contains("valgrind"), "or there is no callgrind here: {line}");
-    let line = fail(2, &["keygen", "lwekem128", "--separate-processes", "--target", "cortex-m4"]);
-    assert!(line.contains("--separate-processes is for --target host"), "{line}");
 }
 
 #[test]
 fn a_process_is_asked_on_its_standard_input() {
-    let output = kemprof().arg("trials").write_stdin("{}").output().expect("runs");
+    let output = kemprof().arg("child").write_stdin("{}").output().expect("runs");
     let line = String::from_utf8_lossy(&output.stderr);
     assert_eq!((output.status.code(), line.lines().count()), (Some(2), 1), "{line}");
     assert!(line.contains("no request"), "{line}");
-    assert!(!succeed(&["--help"]).contains("trials that another"), "users have no use for it");
+    assert!(!succeed(&["--help"]).contains("another kemprof"), "users have no use for it");
 }

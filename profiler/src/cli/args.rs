@@ -67,9 +67,9 @@ pub enum Command {
     Doctor(DoctorArgs),
     /// List instances, backends, counters and targets.
     List(ListArgs),
-    /// Runs trials that another kemprof asks for on standard input, for --separate-processes.
+    /// Does what another kemprof asks for on standard input.
     #[command(hide = true)]
-    Trials,
+    Child,
 }
 
 impl Command {
@@ -173,12 +173,10 @@ pub struct ProfileArgs {
     /// Core to run on; default: the one that the kernel keeps free, else a fast one.
     #[arg(long, value_name = "N")]
     pub cpu: Option<usize>,
-    /// Share the trials among N processes (8 if not said), one after the other, so that figures are over layouts of memory too.
-    #[arg(
-        long, value_name = "N", num_args = 0..=1, require_equals = true, default_missing_value = "8",
-        value_parser = clap::value_parser!(u32).range(1..=1000)
-    )]
-    pub separate_processes: Option<u32>,
+    /// Share the trials among N processes, one after the other, so that figures are over layouts of memory too; default: 5, and 1
+    /// where every process would give the same (callgrind, none, cortex-m4) or one has to count it all (--events).
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=1000))]
+    pub processes: Option<u32>,
     #[command(flatten)]
     #[allow(missing_docs, reason = "its own documentation shows in the help")]
     pub target: TargetArgs,

@@ -31,7 +31,7 @@ pub(crate) fn destinations(command: &Command) -> Result<Option<(TargetName, Vec<
         | Command::Diff(_)
         | Command::Show(_)
         | Command::Verify(_)
-        | Command::Trials => {
+        | Command::Child => {
             return Ok(None);
         }
     };
@@ -51,11 +51,14 @@ pub(crate) fn destinations(command: &Command) -> Result<Option<(TargetName, Vec<
 /// An option that starts this program again in a way that an emulator does not do, where it is given.
 fn of_real_machines(command: &Command) -> Option<&'static str> {
     let processes = match command {
-        Command::Keygen(args) | Command::Enc(args) | Command::Dec(args) | Command::All(args) => args.separate_processes,
+        Command::Keygen(args) | Command::Enc(args) | Command::Dec(args) | Command::All(args) => args.processes,
         _ => None,
     };
     let callgrind = command.counter().is_some_and(|name| name.eq_ignore_ascii_case(super::CALLGRIND));
-    processes.map(|_| "--separate-processes").or_else(|| callgrind.then_some("--counter callgrind"))
+    processes
+        .filter(|&processes| processes > 1)
+        .map(|_| "--processes")
+        .or_else(|| callgrind.then_some("--counter callgrind"))
 }
 
 /// A target that can be looked at as a machine with an operating system.

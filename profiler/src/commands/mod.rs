@@ -2,6 +2,7 @@
 
 mod bench;
 mod bench_hash;
+mod child;
 mod compare;
 mod diff;
 mod doctor;
@@ -13,12 +14,12 @@ mod profile;
 mod run;
 mod settings;
 mod show;
-mod trials;
 mod under_callgrind;
 mod verify;
 mod whatif;
 
 pub use bench_hash::bench_hash;
+pub use child::child;
 pub use compare::compare;
 pub use diff::diff;
 pub use doctor::doctor;
@@ -29,7 +30,6 @@ pub use list::list;
 pub use profile::profile;
 pub use run::run;
 pub use show::show;
-pub use trials::trials;
 pub use under_callgrind::under_callgrind;
 pub use verify::verify;
 pub use whatif::whatif;

@@ -1,10 +1,9 @@
-use super::bench;
 use super::flamegraph::{Pictures, with_ending};
 use super::settings::{self, MeasuringOptions};
-use super::trials;
+use super::{bench, child};
 use crate::analysis::instructions::Instructions;
 use crate::cli::{Failure, ProfileArgs, output, usage};
-use crate::evidence::{self, Evidence, Operation};
+use crate::evidence::{self, Evidence, Operation, Plan};
 use crate::kat::Verdict;
 use crate::render::trace::TraceLayer;
 use crate::render::{self, table};
@@ -22,9 +21,9 @@ use tracing_subscriber::layer::SubscriberExt;
 /// # Errors
 /// Usage errors of the options; a failed self-test or known answer; a folder that cannot be written to.
 pub fn profile(operations: &[Operation], args: &ProfileArgs, command: &[String]) -> Result<(), Failure> {
-    let jobs: Vec<Job> =
+    let mut jobs: Vec<Job> =
         operations.iter().map(|&operation| settings::job(operation, args)).collect::<Result<_, _>>()?;
-    let options = measuring_options(args)?;
+    let options = measuring_options(args);
     let mut target = settings::target(&args.target, options, command)?;
     args.trace.as_deref().map_or(Ok(()), check_trace)?;
     target.open().map_err(settings::failure)?;
@@ -32,16 +31,22 @@ pub fn profile(operations: &[Operation], args: &ProfileArgs, command: &[String])
     let verdict = target.gate(&jobs[0]).map_err(settings::failure)?;
     info!(instance = args.instance, %verdict, "known answers");
     let asked = Asked { trials: args.trials, iterations: args.iterations, warmups: args.warmups };
+    for job in &mut jobs {
+        job.plan = target.plan(job, Purpose::Profile, &asked).map_err(settings::failure)?;
+    }
+    let processes = processes(args.processes, target.as_ref(), &jobs[0].plan)?;
+    // Then the core is theirs.
+    let cpu = if processes > 1 { target.close() } else { None };
+    let origin = child::Origin { counter: args.counter.clone(), cpu, command: command.to_vec(), verdict };
     let mut records = Vec::new();
-    for mut job in jobs {
-        job.plan = target.plan(&job, Purpose::Profile, &asked).map_err(settings::failure)?;
-        let record = match args.separate_processes {
-            Some(processes) => {
-                let from = trials::Origin { counter: args.counter.clone(), cpu: args.cpu, command: command.to_vec() };
-                trials::share(&job, processes, &from)?
-            }
-            None => run(&job, target.as_mut(), &verdict)?,
+    for job in jobs {
+        let mut record = match processes {
+            1 => run(&job, target.as_mut(), &origin.verdict)?,
+            _ => child::share(&job, processes, &origin)?,
         };
+        if target.is_this_machine() {
+            record.memory = child::memory(&job)?;
+        }
         let mut written = bench::write(&job, &record, &args.out.out)?;
         let mut report = table::report(&record);
         if let Some(instructions) = target.instructions(&job)? {
@@ -66,23 +71,29 @@ pub fn profile(operations: &[Operation], args: &ProfileArgs, command: &[String])
 }
 
 /// What the options say of how to measure.
-fn measuring_options(args: &ProfileArgs) -> Result<MeasuringOptions, Failure> {
-    if args.separate_processes.is_some() && args.counter.as_deref() == Some("callgrind") {
-        return Err(usage(
-            "--separate-processes is for what layouts of memory change: callgrind counts the same in all of them",
-        ));
-    }
-    if args.separate_processes.is_some() && !args.events.is_empty() {
-        return Err(usage("--events counts over all trials of one process; leave --separate-processes out"));
-    }
-    let others = [("--trace", args.trace.is_some()), ("--separate-processes", args.separate_processes.is_some())];
-    Ok(MeasuringOptions {
+fn measuring_options(args: &ProfileArgs) -> MeasuringOptions {
+    MeasuringOptions {
         counter: args.counter.clone(),
         cpu: args.cpu,
         events: args.events.clone(),
-        others: others.into_iter().filter(|(_, given)| *given).map(|(name, _)| name).collect(),
+        others: args.trace.iter().map(|_| "--trace").collect(),
         instructions: args.profile.is_some(),
-    })
+    }
+}
+
+/// Processes that share the trials where it is not said how many: figures of one are of one layout of memory.
+const PROCESSES: u32 = 5;
+
+/// How many processes share the trials of a plan.
+fn processes(asked: Option<u32>, target: &dyn Target, plan: &Plan) -> Result<u32, Failure> {
+    match (asked, target.only_process()) {
+        (Some(asked @ 2..), Some(reason)) => {
+            Err(usage(format_args!("--processes {asked} is for what layouts of memory change: {reason}")))
+        }
+        (_, Some(_)) => Ok(1),
+        (Some(asked), None) => Ok(asked),
+        (None, None) => Ok(PROCESSES.min(plan.trials)),
+    }
 }
 
 /// Runs one operation's trials and makes the record.

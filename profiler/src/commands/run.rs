@@ -1,8 +1,8 @@
 //! From a command line to its command.
 
 use super::{
-    bench_hash, compare, diff, doctor, elsewhere, flamegraph, kat, list, profile, show, trials, under_callgrind,
-    verify, whatif,
+    bench_hash, child, compare, diff, doctor, elsewhere, flamegraph, kat, list, profile, show, under_callgrind, verify,
+    whatif,
 };
 use crate::cli::elsewhere::destinations;
 use crate::cli::{CALLGRIND, Cli, Command, Failure, diagnostics, output, usage};
@@ -48,6 +48,6 @@ pub fn run(args: impl IntoIterator<Item = OsString>) -> Result<(), Failure> {
         Command::Verify(args) => verify(&args),
         Command::Doctor(args) => doctor(&args),
         Command::List(args) => list(&args),
-        Command::Trials => trials(),
+        Command::Child => child(),
     }
 }

@@ -20,7 +20,7 @@ mod warnings;
 
 pub use build::Build;
 pub use doctor::{Finding, State, examine};
-pub use memory::{Resident, forget_peak, loaded, resident};
+pub use memory::{Resident, forget_peak, resident};
 pub use origin::Origin;
 pub use pin::{PinError, Pinned, allowed_cores, choose_core, current_core, pin, pin_if_possible};
 pub use processor::{CoreKind, Processor, core_kinds, isolated_cores};

@@ -1,7 +1,7 @@
 //! One record of several processes that shared the trials of one job.
 
 use super::build::{overhead_per_call, sort_calls};
-use super::record::{CallRow, Evidence, Memory, PhaseRow, ProbeCostRecord, ProfiledRun, Trial};
+use super::record::{CallRow, Evidence, PhaseRow, ProbeCostRecord, ProfiledRun, Trial};
 use super::{Derived, calm};
 use thiserror::Error;
 
@@ -29,7 +29,7 @@ impl Evidence {
     /// The record of a job whose trials several processes shared, from the record of each, in the order in which they ran.
     ///
     /// Trials follow each other and know their process; calls and phases are added up by what they are. Each process has subtracted
-    /// the probe's cost as it found it, and the record says the mean of them; memory is that of the process that took most.
+    /// the probe's cost as it found it, and the record says the mean of them; memory is that of the first.
     ///
     /// # Errors
     /// [`MergeError`].
@@ -80,7 +80,10 @@ impl Evidence {
 
     fn add(&mut self, mut other: Self, process: u32) {
         other.strip_warnings();
-        let new: Vec<String> = other.warnings.into_iter().filter(|warning| !self.warnings.contains(warning)).collect();
+        // The same is said once, whatever the figures in it.
+        let kind = |warning: &str| warning.split(|c: char| c.is_ascii_digit()).next().map(str::to_owned);
+        let is_new = |warning: &String| !self.warnings.iter().any(|mine| kind(mine) == kind(warning));
+        let new: Vec<String> = other.warnings.into_iter().filter(is_new).collect();
         self.warnings.extend(new);
         self.steadiness.merge(other.steadiness, self.trials.len());
         self.processes += 1;
@@ -96,7 +99,6 @@ impl Evidence {
         self.counter.unavailable = self.counter.unavailable.take().or(other.counter.unavailable);
         other.calls.into_iter().for_each(|row| CallRow::add_to(&mut self.calls, row));
         other.phases.into_iter().for_each(|row| self.add_phase(row));
-        self.memory = larger(self.memory, other.memory);
         if let Some(ended) = other.environment.get("ended_utc")
             && let Some(mine) = self.environment.get_mut("ended_utc")
         {
@@ -118,12 +120,6 @@ impl Evidence {
 
 fn sum(mine: Option<u64>, theirs: Option<u64>) -> Option<u64> {
     mine.zip(theirs).map(|(mine, theirs)| mine + theirs)
-}
-
-/// That of the process that took most, with the deepest stack of all.
-fn larger(mine: Memory, theirs: Memory) -> Memory {
-    let most = if theirs.peak > mine.peak { theirs } else { mine };
-    Memory { stack_peak: mine.stack_peak.max(theirs.stack_peak), ..most }
 }
 
 /// The mean over all operations.

@@ -314,13 +314,13 @@ pub struct Sizes {
     pub ss: usize,
 }
 
-/// Memory in bytes. `None` where the system does not tell.
+/// Memory of one operation in bytes. `None` where the system does not tell.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
 pub struct Memory {
-    /// In RAM before the first trial: the program, its keys and ciphertexts.
+    /// In RAM before the operation, in a process that runs nothing else: the program, its keys and ciphertexts.
     #[serde(default)]
     pub baseline: Option<u64>,
-    /// The most that was in RAM during the trials, of this process alone.
+    /// The most that was in RAM during the operation, in whole pages. What it takes is that above the baseline.
     #[serde(default)]
     pub peak: Option<u64>,
     /// The deepest stack that the operation reached.

@@ -7,10 +7,11 @@ use crate::runner::{Part, SuiteSpec};
 use kemprof_core::backend::Backend;
 use kemprof_core::kem::{self, Visitor};
 use kemprof_core::{Kem, Sampling};
+use serde::{Deserialize, Serialize};
 use std::fmt;
 
 /// Whether an instance over a suite gives the answers that are published for it.
-#[derive(Clone, PartialEq, Eq, Debug)]
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 pub enum Verdict {
     /// It does.
     Pass {
@@ -27,7 +28,7 @@ pub enum Verdict {
 }
 
 /// A wrong answer.
-#[derive(Clone, PartialEq, Eq, Debug)]
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 pub struct Fault {
     /// The question.
     pub what: String,

@@ -247,15 +247,18 @@ fn trials(evidence: &Evidence) -> Option<String> {
     Some(text + ".")
 }
 
-/// What was in RAM, as far as it is known.
+/// What one operation takes of memory, as far as it is known.
 fn memory(memory: &Memory) -> Option<String> {
     let kib = |bytes: u64| format!("{} KiB", bytes.div_ceil(1024));
-    let resident = memory
-        .peak
-        .zip(memory.baseline)
-        .map(|(peak, baseline)| format!("at most {} in RAM, {} before the trials", kib(peak), kib(baseline)));
+    let resident = memory.peak.zip(memory.baseline).map(|(peak, baseline)| {
+        format!(
+            "at most {} of RAM above the {} of a process of its own",
+            kib(peak.saturating_sub(baseline)),
+            kib(baseline)
+        )
+    });
     let parts = [
-        memory.stack_peak.map(|bytes| format!("the operation took {} of stack", kib(bytes))),
+        memory.stack_peak.map(|bytes| format!("one operation takes {} of stack", kib(bytes))),
         resident,
         memory.static_bytes.map(|bytes| format!("the program is {}", kib(bytes))),
     ];

@@ -22,7 +22,7 @@ pub use bench_hash::{GUIDE_LENGTHS, HashCall, hash_calls};
 pub use count_events::count_events;
 pub use functions::{Demand, Functions, Timing, demands};
 pub use job::{Job, default_iterations};
-pub use native::{Clocks, RunError, measure, observe, sizes, stack_peak};
+pub use native::{Clocks, Prepared, RunError, measure, observe, prepared, sizes, stack_peak};
 pub use repeat::Repeat;
 pub use samples::{Grain, SampleError, Sampled, Task, sample};
 pub use shapes::{UsedShape, shapes};

@@ -87,6 +87,17 @@ pub fn observe<P: Probe>(job: &Job, probe: P) -> Result<P, RunError> {
     visit(job, Observe { job, probe })
 }
 
+/// One operation of `job`, without probes, that can be run again and again: keys and ciphertexts are ready.
+pub type Prepared = Box<dyn FnMut() -> Result<(), RunError> + Send>;
+
+/// Prepares one operation of `job`.
+///
+/// # Errors
+/// See [`RunError`].
+pub fn prepared(job: &Job) -> Result<Prepared, RunError> {
+    visit(job, Prepare { job })
+}
+
 /// How many bytes of stack one operation of `job` takes at the most, as [`Memory::stack_peak`](crate::evidence::Memory::stack_peak)
 /// has it; `None` where it is not known.
 ///
@@ -113,6 +124,20 @@ impl<P: Probe> Visitor for Observe<'_, P> {
         let mut profiled = Profiled::new(self.job.suite(), self.probe);
         bench.run(&mut profiled, 0)?;
         Ok(profiled.probe)
+    }
+}
+
+struct Prepare<'a> {
+    job: &'a Job,
+}
+
+impl Visitor for Prepare<'_> {
+    type Output = Result<Prepared, RunError>;
+
+    fn visit<K: Kem>(self) -> Self::Output {
+        let mut bench = Bench::<K>::prepare(self.job)?;
+        let job = self.job.clone();
+        Ok(Box::new(move || bench.run(&mut job.suite(), 0)))
     }
 }
 

@@ -84,6 +84,26 @@ impl Target for Host {
         self.bench().map(drop)
     }
 
+    fn close(&mut self) -> Option<usize> {
+        self.bench.take().and_then(|bench| bench.pinned.as_ref().map(Pinned::core))
+    }
+
+    fn only_process(&self) -> Option<&'static str> {
+        let bench = self.bench.as_ref()?;
+        match bench {
+            _ if !bench.counts() => Some("nothing is timed"),
+            _ if bench.is_exact() => Some("callgrind counts the same in all of them"),
+            _ if !self.events.is_empty() => Some("--events counts over all trials of one process"),
+            // A script, which goes on from where it is.
+            _ if !bench.opened.info.meaningful => Some("this counter is no machine's"),
+            _ => None,
+        }
+    }
+
+    fn is_this_machine(&self) -> bool {
+        true
+    }
+
     fn backends(&self) -> Vec<Any> {
         Any::ALL.to_vec()
     }
@@ -120,22 +140,16 @@ impl Target for Host {
         let trials = Trials::open(std::slice::from_ref(job), &bench.clocks())?;
         let health = bench.health();
         let mut trials = trials.repeating(bench.repeat(INTERRUPTED), bench.observer(&machine));
-        // What an emulator has in RAM is its own affair.
-        let baseline = machine.is_real().then(|| baseline(&Tree::host())).flatten();
         let rounds = trials.rounds();
         for round in 0..rounds {
             trials.round(|| progress(u64::from(round) + 1, rounds.into()))?;
         }
         machine.end();
-        let peak = baseline.and_then(|_| environment::resident(&Tree::host())).map(|resident| resident.peak);
         let mut run = bench.run(&machine, health, trials.finish()?)?;
         if let Some(events) = &mut bench.events {
             let counted = runner::count_events(job, events.as_mut())?;
             run.jobs.iter_mut().for_each(|(measured, _)| measured.events = Some(counted.clone()));
         }
-        // Not before the peak is known: the stack is painted for it.
-        let stack_peak = runner::stack_peak(job)?;
-        run.jobs.iter_mut().for_each(|(_, memory)| *memory = Memory { baseline, peak, stack_peak, ..*memory });
         Ok(run)
     }
 
@@ -284,7 +298,8 @@ impl Bench {
     /// What was measured on `machine`, whose run has ended, since the counter stood like this.
     fn run(&self, machine: &Environment, health: Health, measured: Vec<Measured>) -> Result<Run, TargetError> {
         let fault = self.health().since(health).err();
-        let memory = Memory { static_bytes: environment::loaded(&Tree::host()), ..Memory::default() };
+        // That of an operation is found in a process of its own.
+        let memory = Memory::default();
         let jobs = measured.into_iter().map(|measured| {
             let timed = self.counts() && !self.is_exact();
             let measured = if timed { measured } else { measured.without_seconds() };
@@ -363,13 +378,4 @@ fn reasons(skipped: &[Skipped]) -> String {
     }
     let reasons = skipped.iter().map(|skipped| format!("{}: {}", skipped.name, skipped.reason));
     reasons.collect::<Vec<_>>().join("; ")
-}
-
-/// What is in RAM now, in bytes. The peak starts from there where the system allows it, else when the program began.
-fn baseline(tree: &Tree) -> Option<u64> {
-    let now = environment::resident(tree)?.now;
-    if let Err(error) = environment::forget_peak(tree) {
-        debug!(%error, "the peak of memory is that since the program began");
-    }
-    Some(now)
 }

@@ -27,6 +27,19 @@ pub trait Target {
     /// What is missing, and what would help.
     fn open(&mut self) -> Result<(), TargetError>;
 
+    /// Lets go of what [`open`](Self::open) got, for other processes, and says on which core it kept the program, if on one.
+    fn close(&mut self) -> Option<usize> {
+        None
+    }
+
+    /// Why a profile's trials are all of one process, where several would show nothing more. It is known once the target is open.
+    fn only_process(&self) -> Option<&'static str>;
+
+    /// Whether it is this machine, which runs other processes of this program as well.
+    fn is_this_machine(&self) -> bool {
+        false
+    }
+
     /// The backends that it has.
     fn backends(&self) -> Vec<Any>;
 

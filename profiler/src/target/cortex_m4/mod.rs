@@ -180,6 +180,10 @@ impl Target for CortexM4 {
         Ok(())
     }
 
+    fn only_process(&self) -> Option<&'static str> {
+        Some("firmware always lies at the same addresses")
+    }
+
     fn backends(&self) -> Vec<Any> {
         Any::ALL.iter().copied().filter(|backend| request::is_in_firmware(*backend)).collect()
     }

@@ -1,0 +1,310 @@
+//! Work in fresh processes: this program starts itself again, tells each process on standard input what to do, and reads what it
+//! prints. Trials are shared by several, because code, stack and heap lie elsewhere in each; the memory of an operation is that of a
+//! process that runs nothing else.
+
+use super::bench;
+use super::settings::failure;
+use crate::cli::{Failure, output, usage};
+use crate::environment::{self, Environment, Tree};
+use crate::evidence::{self, Evidence, Memory, Operation, Plan};
+use crate::kat::Verdict;
+use crate::process::{Ended, Interrupts, Program, Terms, last_words};
+use crate::runner::{self, Job, RunError, Variant};
+use crate::target::{Host, Target};
+use anyhow::{Context, anyhow};
+use serde::{Deserialize, Serialize};
+use std::io::{Read, Write};
+use std::process::Command;
+use std::thread;
+use std::time::{Duration, Instant};
+use tracing::level_filters::LevelFilter;
+
+/// What every process that runs trials is told besides the job.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub(super) struct Origin {
+    pub(super) counter: Option<String>,
+    pub(super) cpu: Option<usize>,
+    /// The command line, for the record.
+    pub(super) command: Vec<String>,
+    /// What became of the known answers, which are checked once.
+    pub(super) verdict: Verdict,
+}
+
+/// What one process is to run.
+#[derive(Debug, Serialize, Deserialize)]
+struct Request {
+    instance: String,
+    operation: Operation,
+    /// Symmetric functions and sampling, as `compare` names them.
+    variant: String,
+    /// In hexadecimal.
+    seed: String,
+    plan: Plan,
+    task: Task,
+}
+
+#[derive(Debug, Serialize, Deserialize)]
+enum Task {
+    /// The trials of the plan, printed as [`Evidence`].
+    Trials(Origin),
+    /// One operation, printed as its [`Memory`].
+    Memory,
+}
+
+impl Request {
+    fn of(job: &Job, task: Task) -> Self {
+        Self {
+            instance: job.instance.clone(),
+            operation: job.operation,
+            variant: Variant { spec: job.spec, sampling: job.sampling }.to_string(),
+            seed: hex::encode(&job.seed),
+            plan: job.plan.clone(),
+            task,
+        }
+    }
+
+    fn job(&self) -> Result<Job, Failure> {
+        let Variant { spec, sampling } = self.variant.parse().map_err(usage)?;
+        let seed = hex::decode(&self.seed).map_err(usage)?;
+        let (instance, plan) = (self.instance.clone(), self.plan.clone());
+        Ok(Job { instance, operation: self.operation, spec, sampling, seed, plan })
+    }
+}
+
+/// Does what standard input asks for, and prints what comes of it.
+///
+/// # Errors
+/// A request that is none; what a profile fails of.
+pub fn child() -> Result<(), Failure> {
+    let mut text = String::new();
+    std::io::stdin().read_to_string(&mut text).context("cannot read standard input")?;
+    let request: Request = serde_json::from_str(&text)
+        .map_err(|error| usage(format_args!("standard input is no request of another kemprof: {error}")))?;
+    let job = request.job()?;
+    match request.task {
+        Task::Trials(origin) => output::print_json(&trials(&job, origin)?),
+        Task::Memory => output::print_json(&memory_here(&job)?),
+    }
+}
+
+fn trials(job: &Job, origin: Origin) -> Result<Evidence, Failure> {
+    let mut host = Host::new(origin.counter.unwrap_or_else(|| "auto".to_owned()), origin.cpu, origin.command);
+    host.open().map_err(failure)?;
+    let mut run = host.profile(job, &mut report()).map_err(failure)?;
+    let measured = run.jobs.pop().context("a job gives one measurement")?;
+    bench::record(job, &origin.verdict, &run.place, measured)
+}
+
+/// With what a line on standard error begins that says how many of how many trials are done.
+const PROGRESS: &str = "progress ";
+/// Between two such lines: writing them takes the core from no more than a trial in a hundred.
+const PAUSE: Duration = Duration::from_millis(100);
+
+fn report() -> impl FnMut(u64, u64) {
+    let mut last = Instant::now();
+    move |done, all| {
+        if last.elapsed() > PAUSE {
+            last = Instant::now();
+            // Who does not listen is told nothing.
+            let _ = writeln!(std::io::stderr(), "{PROGRESS}{done} {all}");
+        }
+    }
+}
+
+/// Of how many trials how many are done, in such a line.
+fn progress(line: &str) -> Option<u64> {
+    line.strip_prefix(PROGRESS)?.split_whitespace().next()?.parse().ok()
+}
+
+/// Runs the trials of `job` in so many processes, one after the other, and puts their evidence together.
+///
+/// # Errors
+/// More processes than trials; a process that fails.
+pub(super) fn share(job: &Job, processes: u32, origin: &Origin) -> Result<Evidence, Failure> {
+    let trials = job.plan.trials;
+    if processes > trials {
+        return Err(usage(format_args!(
+            "{trials} trials cannot be shared by {processes} processes: ask for more --trials, or fewer --processes"
+        )));
+    }
+    let bar = bench::progress(format!("{} {}", job.instance, job.operation), "trial");
+    let mut begun = 0;
+    let records: Result<Vec<Evidence>, _> = (0..processes)
+        .map(|process| {
+            // As evenly as it goes: the first ones take what is left over.
+            let share = trials / processes + u32::from(process < trials % processes);
+            let job = Job { plan: Plan { trials: share, ..job.plan.clone() }, ..job.clone() };
+            let mut advance = |done| bench::advance(&bar)(begun + done, trials.into());
+            advance(0);
+            let text =
+                ask(&mut this_program()?, &Request::of(&job, Task::Trials(origin.clone())), limit(&job)?, &mut advance);
+            begun += u64::from(share);
+            let record = text.and_then(|text| evidence::from_json(&text).context("what it printed is not evidence"));
+            record.with_context(|| format!("process {} of {processes}", process + 1))
+        })
+        .collect();
+    bar.finish_and_clear();
+    Ok(Evidence::merged(records?)?)
+}
+
+/// What one operation of `job` takes of memory, in a process of its own where one can be started.
+///
+/// # Errors
+/// When the process or the operation fails.
+pub(super) fn memory(job: &Job) -> Result<Memory, Failure> {
+    // Under an emulator there is no other process of this program, nor memory of its own.
+    if Environment::begin(&Tree::host(), Vec::new(), true).system.emulator.as_deref() == Some(environment::QEMU_USER) {
+        return memory_here(job);
+    }
+    let job = Job { plan: Plan { trials: 1, iterations_per_trial: 1, warmups: 0 }, ..job.clone() };
+    let text = ask(&mut this_program()?, &Request::of(&job, Task::Memory), limit(&job)?, &mut |_| ());
+    let memory = text.and_then(|text| serde_json::from_str(&text).context("what it printed is no memory"));
+    Ok(memory.context("the process that measures memory")?)
+}
+
+/// Stack of the thread that the operation runs on: more than any takes.
+const STACK: usize = 2 << 20;
+/// How often it is run, each time alone.
+const ATTEMPTS: usize = 3;
+/// Stack of one that does nothing, too small to be given to the other.
+const NO_STACK: usize = 64 << 10;
+
+/// What one operation takes in this process, which has run nothing else.
+fn memory_here(job: &Job) -> Result<Memory, Failure> {
+    let tree = Tree::host();
+    let is_real = Environment::begin(&tree, Vec::new(), true).is_real();
+    let resident = || environment::resident(&tree).filter(|_| is_real);
+    let mut operation = runner::prepared(job)?;
+    // All code that runs below is in RAM from then on, with its constants: what is found is the operation's own.
+    operation()?;
+    on_a_stack(NO_STACK, &mut || Ok(()))?;
+    let _ = resident();
+    let mut peaks = Vec::new();
+    for attempt in 1..=ATTEMPTS {
+        let forgotten = environment::forget_peak(&tree).is_ok();
+        let before = resident();
+        // A stack that nothing has touched yet: it is larger than those that were there before.
+        on_a_stack(attempt * STACK, &mut operation)?;
+        let seen = before.zip(resident()).filter(|(before, after)| forgotten || after.peak > before.peak);
+        peaks.extend(seen.map(|(before, after)| (before.now, after.peak.max(before.now))));
+    }
+    // What the kernel took away meanwhile and gave back is not the operation's.
+    let least = peaks.into_iter().min_by_key(|(baseline, peak)| peak - baseline);
+    Ok(Memory {
+        baseline: least.map(|(baseline, _)| baseline),
+        peak: least.map(|(_, peak)| peak),
+        // Not before the peak is known: the stack is painted for it.
+        stack_peak: runner::stack_peak(job)?,
+        ..Memory::default()
+    })
+}
+
+/// Runs `body` on a thread of its own with so much stack.
+fn on_a_stack(bytes: usize, body: &mut (impl FnMut() -> Result<(), RunError> + Send)) -> anyhow::Result<()> {
+    let ended = thread::scope(|scope| Ok(thread::Builder::new().stack_size(bytes).spawn_scoped(scope, body)?.join()));
+    let ended: thread::Result<_> = ended.map_err(|error: std::io::Error| anyhow!("cannot start a thread: {error}"))?;
+    Ok(ended.map_err(|_| anyhow!("the operation panicked"))??)
+}
+
+/// What a process may take beside its operations, and how many times as long as one by itself each of these may take.
+const LEAST: Duration = Duration::from_secs(60);
+const PATIENCE: u64 = 40;
+
+/// How long a process with this job may take before it is held to hang.
+fn limit(job: &Job) -> anyhow::Result<Duration> {
+    let mut operation = runner::prepared(job)?;
+    let began = Instant::now();
+    operation()?;
+    let operations =
+        u64::from(job.plan.trials) * u64::from(job.plan.iterations_per_trial) + u64::from(job.plan.warmups);
+    let times = u32::try_from(PATIENCE * operations).unwrap_or(u32::MAX);
+    Ok(LEAST.saturating_add(began.elapsed().saturating_mul(times)))
+}
+
+/// This program as a child, which says as much as this process.
+fn this_program() -> anyhow::Result<Command> {
+    let mut command = Command::new(std::env::current_exe().context("cannot find this program to start it again")?);
+    match LevelFilter::current() {
+        LevelFilter::INFO => drop(command.arg("-v")),
+        LevelFilter::DEBUG | LevelFilter::TRACE => drop(command.arg("-vv")),
+        _ => {}
+    }
+    command.arg("child");
+    Ok(command)
+}
+
+/// Has one process do what is asked for, within so much time, and gives what it prints. `done` hears of its trials.
+fn ask(command: &mut Command, request: &Request, limit: Duration, done: &mut dyn FnMut(u64)) -> anyhow::Result<String> {
+    let interrupts = Interrupts::held();
+    let terms = Terms { input: serde_json::to_vec(request)?, limit: Some(limit), interrupts: Some(&interrupts) };
+    let program = Program { name: "kemprof", help: "it was there a moment ago" };
+    let mut said = String::new();
+    let Ended { stdout, status } = program.run(command, terms, &mut |line| match progress(line) {
+        Some(trials) => done(trials),
+        None => said += line,
+    })?;
+    if status != 0 {
+        let line = last_words(&said, status);
+        let signal = if status > 128 { format!(" (ended by signal {})", status - 128) } else { String::new() };
+        return Err(anyhow!("{}{signal}", line.strip_prefix("kemprof: ").unwrap_or(&line)));
+    }
+    // What it had to say besides is for the user.
+    let _ = write!(std::io::stderr(), "{said}");
+    String::from_utf8(stdout).context("what it printed is no text")
+}
+
+#[cfg(all(test, unix))]
+mod tests {
+    use super::*;
+    use crate::runner::SuiteSpec;
+    use kemprof_core::Sampling;
+
+    fn job() -> Job {
+        Job {
+            instance: "lwekem128".to_owned(),
+            operation: Operation::Dec,
+            spec: SuiteSpec::default(),
+            sampling: Sampling::Lazy,
+            seed: vec![7, 8],
+            plan: Plan { trials: 10, iterations_per_trial: 2, warmups: 1 },
+        }
+    }
+
+    #[test]
+    fn a_request_reads_back_as_the_job() {
+        let text = serde_json::to_string(&Request::of(&job(), Task::Memory)).unwrap();
+        let job = serde_json::from_str::<Request>(&text).unwrap().job().unwrap();
+        assert_eq!((job.instance.as_str(), job.operation, job.sampling), ("lwekem128", Operation::Dec, Sampling::Lazy));
+        assert_eq!((job.plan.trials, job.plan.iterations_per_trial, job.seed), (10, 2, vec![7, 8]));
+    }
+
+    /// What comes of a process that does this, and the trials that it told of.
+    fn outcome(script: &str, limit: Duration) -> (anyhow::Result<String>, Vec<u64>) {
+        let mut heard = Vec::new();
+        let request = Request::of(&job(), Task::Memory);
+        let answer = ask(Command::new("sh").args(["-c", script]), &request, limit, &mut |done| heard.push(done));
+        (answer, heard)
+    }
+
+    fn error(script: &str, limit: Duration) -> String {
+        Failure::from(outcome(script, limit).0.unwrap_err()).to_string()
+    }
+
+    #[test]
+    fn a_process_that_fails_is_one_line_that_says_why() {
+        let line = error("cat >/dev/null; echo >&2 'kemprof: cannot stay on core 1'; exit 1", LEAST);
+        assert_eq!(line, "cannot stay on core 1");
+        // It may not even read.
+        let line = error("kill -9 $$", LEAST);
+        assert!(line.contains("without a word") && line.contains("signal 9"), "{line}");
+        let line = error("exec sleep 60", Duration::from_millis(50));
+        assert_eq!(line, "kemprof did not end within 0 s and was stopped");
+    }
+
+    #[test]
+    fn progress_is_heard_and_is_no_word_of_failure() {
+        let (answer, heard) = outcome("echo >&2 progress 3 80; echo >&2 progress 9 80; echo answer", LEAST);
+        assert_eq!((answer.unwrap().as_str(), heard), ("answer\n", vec![3, 9]));
+        assert_eq!(error("echo >&2 'no core'; echo >&2 progress 3 80; exit 1", LEAST), "no core");
+    }
+}
