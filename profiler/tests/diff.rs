@@ -148,7 +148,7 @@ fn records_of_different_things_are_refused_in_words() {
     let (record, file, folder) = before();
     type Edit = fn(&mut Evidence);
     let edits: [(&str, Edit, &str); 5] = [
-        ("target", |record| record.target = "thumbv7em-none-eabihf".to_owned(), "thumbv7em-none-eabihf after"),
+        ("target", |record| record.target = "thumbv7em-none-eabihf".to_owned(), "Cortex-M4 after"),
         ("counter", |record| record.counter.name = "dwt".to_owned(), "dwt after"),
         ("unit of the counter", |record| record.counter.unit = "instructions".to_owned(), "instructions after"),
         ("rate of the counter", |record| record.counter.hz = Some(168_000_000), "168000000 Hz after"),

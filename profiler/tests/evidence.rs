@@ -97,7 +97,7 @@ fn files_that_are_no_evidence_are_named() {
     let cut = &good[..good.len() / 2];
     for (text, expected) in [
         (cut, "cut short"),
-        ("", "cut short"),
+        ("", "it holds nothing"),
         ("not json", "is not kemprof evidence"),
         ("{}", "missing field"),
         ("[{}]", "is not kemprof evidence"),

@@ -11,6 +11,7 @@ use crate::kat::Verdict;
 use crate::process::{Ended, Interrupts, Program, Terms, last_words};
 use crate::runner::{self, Job, RunError, Variant};
 use crate::target::{Host, Target};
+use crate::words::plural;
 use anyhow::{Context, anyhow};
 use serde::{Deserialize, Serialize};
 use std::io::{Read, Write};
@@ -124,7 +125,9 @@ pub(super) fn share(job: &Job, processes: u32, origin: &Origin) -> Result<Eviden
     let trials = job.plan.trials;
     if processes > trials {
         return Err(usage(format_args!(
-            "{trials} trials cannot be shared by {processes} processes: ask for more --trials, or fewer --processes"
+            "{} cannot be shared by {}: ask for more --trials, or fewer --processes",
+            plural(trials, "trial"),
+            plural(processes, "process")
         )));
     }
     let bar = bench::progress(format!("{} {}", job.instance, job.operation), "trial");

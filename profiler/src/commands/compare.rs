@@ -7,6 +7,7 @@ use crate::kat::{self, Verdict};
 use crate::render::comparison::{self as view, Panel, Row, chart, table};
 use crate::runner::{Job, SuiteSpec, Timing, Variant};
 use crate::target::{Asked, Purpose, Run, Target};
+use crate::words::{either, plural};
 use anstyle::Style;
 use anyhow::Context;
 use kemprof_core::{Any, Sampling};
@@ -185,7 +186,9 @@ impl fmt::Display for Remarks {
             0 => Ok(()),
             _ => writeln!(
                 f,
-                "{dim}{repeated} trials were disturbed and run again, beside the {trials} that count{dim:#}"
+                "{dim}{} {} disturbed and run again, beside the {trials} that count{dim:#}",
+                plural(repeated, "trial"),
+                either(repeated, "was", "were"),
             ),
         }
     }

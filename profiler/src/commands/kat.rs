@@ -96,7 +96,7 @@ fn check_text(report: &CheckReport) -> String {
     let mut text = format!("{report}\nSHA-256 of the canonical form {}\n", report.digest);
     text.extend(report.differences.iter().skip(1).take(LISTED).map(|difference| format!("      {difference}\n")));
     if let Some(more) = report.differences.len().checked_sub(LISTED + 1).filter(|more| *more > 0) {
-        text += &format!("      and {}; --json lists all\n", plural(more as u64, "more difference"));
+        text += &format!("      and {}; --json lists all\n", plural(more, "more difference"));
     }
     text
 }
@@ -126,7 +126,7 @@ fn acvp(suites: &[Suite], args: &KatArgs) -> Result<(), Failure> {
     match wrong.clone().next() {
         None => Ok(()),
         Some((AcvpRow { instance, function, .. }, what)) => {
-            let wrong = plural(wrong.count() as u64, "difference");
+            let wrong = plural(wrong.count(), "difference");
             Err(anyhow!("{wrong} from the expected results; the first: {instance} {function}, {what}").into())
         }
     }

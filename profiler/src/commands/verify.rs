@@ -1,5 +1,6 @@
 use crate::cli::{Failure, VerifyArgs, output};
 use crate::evidence;
+use crate::words::{either, plural};
 use anyhow::{Context, anyhow};
 use serde::Serialize;
 use std::fs;
@@ -43,6 +44,9 @@ pub fn verify(args: &VerifyArgs) -> Result<(), Failure> {
     }
     match verdicts.iter().filter(|verdict| !verdict.violations.is_empty()).count() {
         0 => Ok(()),
-        bad => Err(anyhow!("{bad} of {} records do not hold together", verdicts.len()).into()),
+        bad => {
+            let (of, not) = (plural(verdicts.len(), "record"), either(bad, "does not", "do not"));
+            Err(anyhow!("{bad} of {of} {not} hold together").into())
+        }
     }
 }

@@ -1,3 +1,4 @@
+use crate::words::plural;
 use serde::Serialize;
 use std::io;
 use thiserror::Error;
@@ -69,7 +70,7 @@ pub enum Unavailable {
         missing: &'static str,
     },
     /// The counter showed one value all the time.
-    #[error("it does not move: it read {value} {reads} times while the core worked")]
+    #[error("it does not move: it read {value} {} while the core worked", plural(reads, "time"))]
     DidNotMove {
         /// The value.
         value: u64,

@@ -4,6 +4,7 @@ use super::record::Trial;
 use super::{Derived, Steadiness};
 use crate::analysis::quiet;
 use crate::analysis::steadiness::CLOCK_TOLERANCE;
+use crate::words::{either, plural};
 
 /// Additions in a cycle from which one of these trials is quiet.
 pub(super) fn limit(trials: &[Trial], profiled: &[Trial]) -> Option<f64> {
@@ -24,9 +25,11 @@ pub(super) fn warnings(derived: &Derived, steadiness: &Steadiness) -> Vec<String
     let mut found = Vec::new();
     if let Some(quiet) = derived.quiet.as_ref().filter(|quiet| !quiet.decides) {
         found.push(format!(
-            "only {} of {} trials were quiet: a neighbour shares the physical core, and the median is of all trials, up to twice \
+            "only {} of {} {} quiet: a neighbour shares the physical core, and the median is of all trials, up to twice \
              too high; run again later, or with more --trials",
-            quiet.quiet, quiet.trials
+            quiet.quiet,
+            plural(quiet.trials, "trial"),
+            either(quiet.quiet, "was", "were"),
         ));
     }
     if let Some(clock) = derived.core_mhz.filter(|clock| clock.max - clock.min > 2.0 * CLOCK_TOLERANCE * clock.median) {

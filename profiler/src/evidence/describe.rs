@@ -1,4 +1,5 @@
 use super::record::{Backends, CounterRecord, Evidence};
+use crate::words::{self, plural};
 
 impl CounterRecord {
     /// The counter, its rate and what its ticks are not: `tsc at 2445 MHz (ticks, not core cycles)`.
@@ -24,14 +25,14 @@ impl CounterRecord {
 }
 
 impl Evidence {
-    /// What ran and what counted: `AMD EPYC 7763, x86_64-unknown-linux-gnu, tsc at 2445 MHz (ticks, not core cycles)`,
+    /// What ran and what counted: `AMD EPYC 7763, x86_64 Linux, tsc at 2445 MHz (ticks, not core cycles)`,
     /// `Cortex-M4, DWT cycles at 168 MHz (m4sim, 0 wait states)`.
     #[must_use]
     pub fn place(&self) -> String {
         format!("{}, {}", self.processor(), self.counts())
     }
 
-    /// The processor and what code ran on it, as far as that is known: `AMD EPYC 7763, x86_64-unknown-linux-gnu`, `Cortex-M4`.
+    /// The processor and what code ran on it, as far as that is known: `AMD EPYC 7763, x86_64 Linux`, `Cortex-M4`.
     #[must_use]
     pub fn processor(&self) -> String {
         if self.is_dwt() {
@@ -39,8 +40,9 @@ impl Evidence {
         }
         let model = self.environment.get("cpu_model").and_then(serde_json::Value::as_str).unwrap_or_default();
         let model = ["(R)", "(TM)"].iter().fold(model.to_owned(), |model, mark| model.replace(mark, ""));
-        let words: Vec<&str> = model.split_whitespace().collect();
-        if words.is_empty() { self.target.clone() } else { format!("{}, {}", words.join(" "), self.target) }
+        let model: Vec<&str> = model.split_whitespace().collect();
+        let target = words::target(&self.target);
+        if model.is_empty() { target } else { format!("{}, {target}", model.join(" ")) }
     }
 
     /// What counted: `tsc at 2445 MHz (ticks, not core cycles)`, `DWT cycles (m4sim, 0 wait states)`.
@@ -50,7 +52,7 @@ impl Evidence {
             return self.counter.describe();
         }
         let states = self.environment.get("wait_states").and_then(serde_json::Value::as_u64);
-        let states = states.map(|states| format!(", {states} wait state{}", if states == 1 { "" } else { "s" }));
+        let states = states.map(|states| format!(", {}", plural(states, "wait state")));
         let on = format!("({}{})", self.runner, states.unwrap_or_default());
         if self.counter.unavailable.is_some() {
             return format!("no DWT cycles {on}");

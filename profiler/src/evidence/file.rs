@@ -17,12 +17,12 @@ pub enum ReadError {
         source: io::Error,
     },
     /// It is not JSON, or not of the record's shape.
-    #[error("{} is not kemprof evidence: {source}{}", path.display(), truncated(source))]
+    #[error("{} is not kemprof evidence: {source}", path.display())]
     Malformed {
         /// The file.
         path: PathBuf,
         /// Where and why.
-        source: serde_json::Error,
+        source: NotEvidence,
     },
     /// It is an array without records.
     #[error("{} holds no evidence: the array is empty", path.display())]
@@ -51,8 +51,36 @@ pub enum ReadError {
     },
 }
 
-fn truncated(source: &serde_json::Error) -> &'static str {
-    if source.is_eof() { " (the file is cut short; run the profile again)" } else { "" }
+/// Why a text is no evidence.
+#[derive(Debug, Error)]
+pub enum NotEvidence {
+    /// It is of another kind altogether.
+    #[error("it holds {0}; expected the .json file that a run wrote")]
+    Other(&'static str),
+    /// It ends too early.
+    #[error("{0} (the file is cut short; run the profile again)")]
+    Short(serde_json::Error),
+    /// It is not JSON, or not of the record's shape.
+    #[error(transparent)]
+    Shape(serde_json::Error),
+}
+
+impl NotEvidence {
+    fn of(text: &str, error: serde_json::Error) -> Self {
+        let first = text.trim_start().lines().next().unwrap_or_default();
+        let counted = first.rsplit_once(' ').is_some_and(|(_, count)| count.parse::<f64>().is_ok());
+        match text.trim_start().chars().next() {
+            None => Self::Other("nothing"),
+            Some('{' | '[') if error.is_eof() => Self::Short(error),
+            Some('{' | '[') => Self::Shape(error),
+            Some('<') => Self::Other("a picture or a page"),
+            Some(_) if counted && text.contains(';') => Self::Other("folded stacks"),
+            Some(_) if first.split_once(" = ").is_some() => {
+                Self::Other("known answers (`kemprof kat --check` takes them)")
+            }
+            Some(_) => Self::Other("text that is not JSON"),
+        }
+    }
 }
 
 fn more(others: usize) -> String {
@@ -82,17 +110,17 @@ pub fn to_json(evidence: &Evidence) -> String {
 ///
 /// # Errors
 /// When the text is not JSON or not of the record's shape.
-pub fn from_json(text: &str) -> Result<Evidence, serde_json::Error> {
-    serde_json::from_str(text)
+pub fn from_json(text: &str) -> Result<Evidence, NotEvidence> {
+    serde_json::from_str(text).map_err(|error| NotEvidence::of(text, error))
 }
 
 /// Parses a record, or an array of records as `kemprof all --json` prints it, without holding them against the contract.
 ///
 /// # Errors
 /// When the text is not JSON or not of that shape.
-pub fn all_from_json(text: &str) -> Result<Vec<Evidence>, serde_json::Error> {
+pub fn all_from_json(text: &str) -> Result<Vec<Evidence>, NotEvidence> {
     if is_array(text) {
-        return serde_json::from_str(text);
+        return serde_json::from_str(text).map_err(|error| NotEvidence::of(text, error));
     }
     Ok(vec![from_json(text)?])
 }

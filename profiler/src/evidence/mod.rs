@@ -26,7 +26,8 @@ pub use derive::{Derived, Quiet};
 pub use describe::variant;
 pub use events::{EstimateRecord, EventRecord, EventsRecord};
 pub use file::{
-    ReadError, WriteError, all_from_json, check_folder, from_json, read, read_all, to_json, write, write_text,
+    NotEvidence, ReadError, WriteError, all_from_json, check_folder, from_json, read, read_all, to_json, write,
+    write_text,
 };
 pub use merge::MergeError;
 pub use record::{

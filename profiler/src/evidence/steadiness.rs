@@ -1,4 +1,5 @@
 use crate::analysis::steadiness::Disturbance;
+use crate::words::{either, plural};
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 
@@ -98,8 +99,9 @@ impl Steadiness {
             format!("{} {}", repeated + counted, Disturbance::in_words(kind))
         });
         let mut text = format!(
-            "{} disturbed ({}): {} run again",
-            plural(self.repeated + self.counted, "attempt was", "attempts were"),
+            "{} {} disturbed ({}): {} run again",
+            plural(self.repeated + self.counted, "attempt"),
+            either(self.repeated + self.counted, "was", "were"),
             kinds.collect::<Vec<_>>().join(", "),
             self.repeated,
         );
@@ -111,8 +113,4 @@ impl Steadiness {
         }
         Some(text)
     }
-}
-
-fn plural(count: u32, one: &str, several: &str) -> String {
-    format!("{count} {}", if count == 1 { one } else { several })
 }

@@ -99,7 +99,7 @@ impl fmt::Display for CheckReport {
     /// The verdict in one line, with what differs first.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let Self { instance, format, backend, records, verdict, identity, published, .. } = self;
-        let records = plural(*records as u64, "record");
+        let records = plural(records, "record");
         match self.differences.as_slice() {
             [] => {
                 write!(f, "{verdict}: {records} of {instance} over {backend} ({format}); ")?;
@@ -394,7 +394,7 @@ const DRAW: usize = 32;
 const DIGIT: &str = "digit";
 
 fn length(expected: usize, got: usize) -> String {
-    format!("{got} bytes, expected {expected}; is this a file of another instance?")
+    format!("{}, expected {expected}; is this a file of another instance?", plural(got, "byte"))
 }
 
 /// The first hexadecimal digit that is wrong, and how many are.
@@ -402,7 +402,7 @@ fn digits(expected: &[u8], got: &[u8]) -> Option<String> {
     let (expected, got) = (hex::encode_upper(expected), hex::encode_upper(got));
     let mut wrong = expected.chars().zip(got.chars()).enumerate().filter(|(_, (expected, got))| expected != got);
     let (index, (right, is)) = wrong.next()?;
-    let wrong = plural(1 + wrong.count() as u64, "wrong digit");
+    let wrong = plural(1 + wrong.count(), "wrong digit");
     Some(format!("{DIGIT} {} of {} is {is}, expected {right}; {wrong}", index + 1, expected.len()))
 }
 

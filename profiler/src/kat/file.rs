@@ -2,6 +2,7 @@
 
 use super::format::{self, Format, Value};
 use super::text;
+use crate::words::plural;
 use thiserror::Error;
 
 /// Records of a file at the most: ten times as many as published files have.
@@ -133,8 +134,8 @@ impl Reader {
                 {
                     let of = format.value_name(of);
                     return Err(format!(
-                        "{place} has {} bytes, but {of}_Len before it says {length}; is the line cut?",
-                        bytes.len()
+                        "{place} has {}, but {of}_Len before it says {length}; is the line cut?",
+                        plural(bytes.len(), "byte")
                     ));
                 }
                 record.fields.push(FileValue { value, line, bytes });

@@ -85,7 +85,7 @@ pub struct Published {
 
 impl fmt::Display for Published {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "the published file of {}", plural(self.records as u64, "record"))
+        write!(f, "the published file of {}", plural(self.records, "record"))
     }
 }
 

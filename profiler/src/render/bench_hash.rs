@@ -3,6 +3,7 @@
 use super::grid::{Align, Grid};
 use super::units;
 use crate::analysis::hash_cost::{HashCost, Origin, Side};
+use crate::words::plural;
 use anstyle::Style;
 
 const BOLD: Style = Style::new().bold();
@@ -32,10 +33,14 @@ fn samples(costs: &[HashCost]) -> String {
     let number = if least == most { least.to_string() } else { format!("{least} to {most}") };
     let shared = |cost: &&HashCost| cost.quiet_samples.is_some_and(|quiet| quiet < cost.samples);
     match (costs.iter().filter(shared).count(), costs.iter().any(|cost| cost.quiet_samples.is_some())) {
-        (0, true) => format!("{number} quiet samples"),
-        (0, false) => format!("{number} samples"),
+        (0, true) => plural(number, "quiet sample"),
+        (0, false) => plural(number, "sample"),
         (rows, _) => {
-            format!("{number} samples, in {rows} rows of {} with a neighbour on the physical core", costs.len())
+            format!(
+                "{}, in {rows} of {} rows with a neighbour on the physical core",
+                plural(number, "sample"),
+                costs.len()
+            )
         }
     }
 }

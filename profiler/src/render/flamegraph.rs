@@ -6,6 +6,7 @@ use super::palette::{self, Rgb};
 use super::units;
 use crate::evidence::{CallRow, Evidence, PathTicks};
 use crate::kat::{Standing, standing};
+use crate::words::plural;
 use kemprof_core::Role;
 use thiserror::Error;
 
@@ -99,7 +100,7 @@ pub(super) fn frames(evidence: &Evidence) -> Result<Frame, FoldError> {
     for phase in &evidence.phases {
         let frame = at(&mut root, &phase.path);
         frame.own = phase.self_ticks.ok_or_else(no_ticks)?;
-        frame.tip.push(format!("entered {} times an operation", per(phase.calls, operations)));
+        frame.tip.push(format!("entered {} an operation", plural(per(phase.calls, operations), "time")));
     }
     for call in &evidence.calls {
         for part in &call.paths {
@@ -124,7 +125,7 @@ fn of_calls(call: &CallRow, part: &PathTicks, ticks: u64, operations: u64) -> Fr
     let color = palette::calls(call);
     let mut frame = Frame::new(&call.frame(), color);
     let each = units::count(ticks as f64 / part.calls.max(1) as f64);
-    frame.tip.push(format!("{} calls an operation, each {each}", per(part.calls, operations)));
+    frame.tip.push(format!("{} an operation, each {each}", plural(per(part.calls, operations), "call")));
     let mut top = &mut frame;
     if call.permutations > 0.0 {
         let count = part.calls as f64 * call.permutations;

@@ -5,6 +5,7 @@ use super::units;
 use crate::analysis::stats::Interval;
 use crate::evidence::{CallRow, EventRecord, EventsRecord, Evidence, Memory, PhaseRow};
 use crate::kat::{Standing, standing};
+use crate::words::plural;
 use anstyle::{AnsiColor, Style};
 
 const BOLD: Style = Style::new().bold();
@@ -40,7 +41,7 @@ fn heading(evidence: &Evidence) -> String {
     let name = format!("{} {}", evidence.instance, evidence.operation);
     let mut facts = vec![known_answers(evidence)];
     let plan = &evidence.plan;
-    facts.push(format!("{} × {} operations", plan.trials, plan.iterations_per_trial));
+    facts.push(format!("{} × {}", plan.trials, plural(plan.iterations_per_trial, "operation")));
     if let Some(median) = derived.median {
         let spread = derived.spread().filter(|spread| spread.count > 1);
         let spread = spread.map(|spread| spread.median_absolute_deviation / median);
@@ -222,7 +223,8 @@ fn trials(evidence: &Evidence) -> Option<String> {
     let spread = derived.spread().filter(|spread| spread.count > 1)?;
     let range = |low, high| format!("{} to {}", units::count(low), units::count(high));
     let quiet = derived.quiet.as_ref();
-    let quiet = quiet.map(|quiet| format!("{} of {} trials quiet: ", quiet.quiet, quiet.trials)).unwrap_or_default();
+    let quiet =
+        quiet.map(|quiet| format!("{} of {} quiet: ", quiet.quiet, plural(quiet.trials, "trial"))).unwrap_or_default();
     let unit = &evidence.counter.unit;
     let mut text = if spread.min == spread.max {
         format!("{quiet}each trial took the same {} {unit}", units::count(spread.max))
@@ -231,15 +233,12 @@ fn trials(evidence: &Evidence) -> Option<String> {
             "{quiet}half of them take {} {unit}, nine in ten {}; {}, none dropped",
             range(spread.p25, spread.p75),
             range(spread.p5, spread.p95),
-            match spread.outliers {
-                1 => "1 outlier".to_owned(),
-                outliers => format!("{outliers} outliers"),
-            }
+            plural(spread.outliers, "outlier")
         )
     };
     if let Some(medians) = derived.process_medians {
         let range = range(medians.min, medians.max);
-        text += &format!("; {} processes, whose medians are {range}", evidence.processes);
+        text += &format!("; {}, whose medians are {range}", plural(evidence.processes, "process"));
     }
     if let Some(Interval { low, high }) = derived.hash_share_interval {
         text += &format!("; symmetric share {:.2} to {:.2} % (95 %)", 100.0 * low, 100.0 * high);
@@ -320,5 +319,5 @@ fn events(events: &EventsRecord) -> String {
     };
     let mut parts: Vec<String> = events.counts.iter().map(one).collect();
     parts.extend(events.instructions_per_cycle.map(|ratio| format!("{ratio:.2} instructions per cycle")));
-    format!("events an operation: {} ({} operations of their own).", parts.join(", "), events.operations)
+    format!("events an operation: {} ({} of their own).", parts.join(", "), plural(events.operations, "operation"))
 }

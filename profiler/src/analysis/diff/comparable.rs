@@ -1,4 +1,5 @@
 use crate::evidence::Evidence;
+use crate::words::{self, plural};
 use serde_json::Value;
 use thiserror::Error;
 
@@ -27,7 +28,7 @@ pub fn comparable(before: &Evidence, after: &Evidence) -> Result<(), Incomparabl
     let fields = [
         ("instance", before.instance.clone(), after.instance.clone(), before.instance == after.instance),
         ("operation", before.operation.to_string(), after.operation.to_string(), before.operation == after.operation),
-        ("target", before.target.clone(), after.target.clone(), before.target == after.target),
+        ("target", words::target(&before.target), words::target(&after.target), before.target == after.target),
         ("counter", mine.name.clone(), theirs.name.clone(), mine.name == theirs.name),
         ("unit of the counter", mine.unit.clone(), theirs.unit.clone(), mine.unit == theirs.unit),
         ("rate of the counter", rate(mine.hz), rate(theirs.hz), same_rate),
@@ -62,8 +63,9 @@ pub(super) fn notes(before: &Evidence, after: &Evidence) -> Vec<String> {
         }
         Some(other) => other.to_string(),
     };
-    let plan =
-        |evidence: &Evidence| format!("{} × {} operations", evidence.plan.trials, evidence.plan.iterations_per_trial);
+    let plan = |evidence: &Evidence| {
+        format!("{} × {}", evidence.plan.trials, plural(evidence.plan.iterations_per_trial, "operation"))
+    };
     let meaning =
         |evidence: &Evidence| if evidence.counter.meaningful { "mean something" } else { "mean nothing" }.to_owned();
     let conditions = CONDITIONS.map(|(name, pointer)| (name, condition(before, pointer), condition(after, pointer)));

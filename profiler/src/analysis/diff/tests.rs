@@ -129,10 +129,7 @@ fn phases_that_only_one_side_has_are_compared_with_nothing() {
 fn records_of_different_things_are_refused_in_words() {
     type Edit = fn(&mut Evidence);
     let cases: [(Edit, &str); 7] = [
-        (
-            |e| e.target = "aarch64-unknown-linux-gnu".to_owned(),
-            "target is x86_64-unknown-linux-gnu before and aarch64",
-        ),
+        (|e| e.target = "aarch64-unknown-linux-gnu".to_owned(), "target is x86_64 Linux before and AArch64"),
         (|e| e.instance = "lwekem512".to_owned(), "instance is lwekem256 before and lwekem512 after"),
         (|e| e.operation = Operation::Dec, "operation is enc before and dec after"),
         (|e| e.counter.name = "perf".to_owned(), "counter is tsc before and perf after"),
@@ -161,7 +158,7 @@ fn a_rate_measured_again_and_what_is_said_do_not_refuse() {
     other.plan.trials = 99;
     other.environment = serde_json::json!({ "cpu_model": "two" });
     let notes = compared(&sample::evidence(), &other).notes.join("\n");
-    for part in ["sampling: eager before, lazy after", "99 × 1 operations", "processor: one before, two after"] {
+    for part in ["sampling: eager before, lazy after", "99 × 1 operation", "processor: one before, two after"] {
         assert!(notes.contains(part), "{notes}");
     }
 }

@@ -4,6 +4,7 @@ use crate::analysis::comparison::Comparison;
 use crate::analysis::deviation::{Cause, Change, Deviation, Part};
 use crate::evidence::CounterRecord;
 use crate::render::units::{calls, count, percent, times};
+use crate::words::plural;
 use serde::Serialize;
 use std::fmt;
 
@@ -67,7 +68,9 @@ fn cause(cause: Cause) -> Option<String> {
     Some(match cause {
         Cause::New => "not called by the first".to_owned(),
         Cause::Gone => "called by the first alone".to_owned(),
-        Cause::Calls(Change { got, expected }) => format!("{} calls instead of {}", calls(got), calls(expected)),
+        Cause::Calls(Change { got, expected }) => {
+            format!("{} instead of {}", plural(calls(got), "call"), calls(expected))
+        }
         Cause::Output(bits) => change(bits, "bits of output"),
         Cause::Inside { inside, alone, lanes } => {
             let together = if lanes > 1 { format!(", up to {lanes} together") } else { String::new() };
@@ -81,11 +84,11 @@ fn cause(cause: Cause) -> Option<String> {
             )
         }
         Cause::Entered(Change { got, expected }) => {
-            format!("entered {} times instead of {}", calls(got), calls(expected))
+            format!("entered {} instead of {}", plural(calls(got), "time"), calls(expected))
         }
         Cause::Read(bits) => change(bits, "bits of candidates"),
         Cause::Together(Change { got, expected }) => {
-            format!("up to {} messages at once instead of {}", calls(got), calls(expected))
+            format!("up to {} at once instead of {}", plural(calls(got), "message"), calls(expected))
         }
         Cause::SameRead(bits) => format!("the same {} bits of output read", count(bits)),
         Cause::SameWork => return None,
@@ -162,6 +165,8 @@ mod tests {
         ] {
             assert_eq!(cause(one).expect("is said"), expected);
         }
+        let one = cause(Cause::Together(Change { got: 1.0, expected: 10.0 })).expect("is said");
+        assert_eq!(one, "up to 1 message at once instead of 10");
         let first = cause(Cause::FirstInside { inside: 2.0, alone: 1.0 }).expect("is said");
         assert!(first.contains("the first's costs 2 a call in the scheme and 1 alone"), "{first}");
     }

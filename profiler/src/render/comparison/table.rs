@@ -3,6 +3,7 @@
 use super::row::{Panel, Row};
 use crate::render::grid::{Align, Grid};
 use crate::render::{units, whatif};
+use crate::words::plural;
 use anstyle::{AnsiColor, Style};
 
 const BOLD: Style = Style::new().bold();
@@ -25,7 +26,8 @@ pub fn report(panel: &Panel) -> String {
     let rows = &panel.rows;
     let (first, place) = (&rows[0], panel.variants[0].evidence.place());
     let name = format!("{} {}", first.instance, first.operation);
-    let mut out = format!("{BOLD}{name}{BOLD:#}   {} trials of each, side by side   {place}\n\n", first.trials);
+    let mut out =
+        format!("{BOLD}{name}{BOLD:#}   {} of each, side by side   {place}\n\n", plural(first.trials, "trial"));
     out.push_str(&grid(rows).without_empty(NONE).render("  "));
     if let Some(ceiling) = &first.ceiling {
         out.push_str(&format!("\n  {}\n", whatif::ceiling(&first.variant, ceiling)));

@@ -5,6 +5,7 @@ use crate::analysis::stats::summarise;
 use crate::evidence::Measured;
 use crate::runner::{self, Demand, HashCall, Job, SampleError, Sampled, Timing};
 use crate::target::{HashRun, Progress, Run, TargetError};
+use crate::words::plural;
 use kemprof_core::recorder::Key;
 use kemprof_core::symmetric::Shape;
 use kemprof_protocol::{AnswerError, ErrorKind, FunctionAnswer};
@@ -76,7 +77,8 @@ impl CortexM4 {
         let mut warnings = place::warnings(&self.settings, &head);
         let left_out = sampled.iter().filter(|sampled| sampled.is_none()).count();
         if left_out > 0 {
-            warnings.push(format!("{left_out} calls are left out: the board has no room for their messages"));
+            let calls = plural(left_out, "call");
+            warnings.push(format!("{calls} left out: the board has no room for the messages"));
         }
         Ok(HashRun {
             sampled,
@@ -92,7 +94,7 @@ impl CortexM4 {
             RunnerName::ProbeRs => head.clock.wait_states,
             RunnerName::M4sim | RunnerName::Qemu => self.settings.wait_states.unwrap_or(0),
         };
-        format!("{}, {states} wait states", self.settings.runner)
+        format!("{}, {}", self.settings.runner, plural(states, "wait state"))
     }
 }
 

@@ -10,6 +10,7 @@ use super::{CortexM4, M4Error, request};
 use crate::analysis::instructions::{HotLine, Instructions, Stack};
 use crate::evidence::Plan;
 use crate::runner::Job;
+use crate::words::plural;
 use kemprof_core::recorder::{Key, Node};
 use kemprof_protocol::{Answer, Command};
 use m4sim::Symbols;
@@ -55,7 +56,7 @@ impl CortexM4 {
         let operations = job.plan.iterations_per_trial.into();
         let unit = "cycles";
         let states = self.settings.wait_states.unwrap_or_default();
-        let counter = format!("{}, {states} wait state{}", ready.version, if states == 1 { "" } else { "s" });
+        let counter = format!("{}, {}", ready.version, plural(states, "wait state"));
         Ok(Some(Instructions { operations, unit, counter, stacks, probe, lines: lines.finish() }))
     }
 }

@@ -4,6 +4,7 @@ use super::{CortexM4, RunnerName, request};
 use crate::kat::{self, EXAMINED, Exam, KatRow, Randomness, Verdict};
 use crate::runner::{Job, SuiteSpec};
 use crate::target::TargetError;
+use crate::words::plural;
 use kemprof_core::Sampling;
 use kemprof_protocol::{Digests, MAX_SEED, Record, RecordAnswer, Subject};
 
@@ -37,7 +38,7 @@ impl CortexM4 {
         let exams = kat::exams(instance, spec, sampling, records)?;
         let difference = self.first_difference(instance, spec, sampling, &exams)?;
         row.on_target = Some(match &difference {
-            None => format!("{runner}: {records} of {} records", row.records),
+            None => format!("{runner}: {records} of {}", plural(row.records, "record")),
             Some(_) => format!("{runner}: differs"),
         });
         if let Some(difference) = difference {

@@ -5,6 +5,7 @@ use super::{ClockOption, CortexM4, Head, M4Settings, Ready, RunnerName};
 use crate::environment::{Build, now_utc, shorten};
 use crate::evidence::CounterRecord;
 use crate::target::{Place, TargetError};
+use crate::words::plural;
 use serde::Serialize;
 use std::collections::BTreeMap;
 
@@ -157,8 +158,8 @@ pub(super) fn warnings(settings: &M4Settings, head: &Head) -> Vec<String> {
     match settings.runner {
         RunnerName::M4sim => {
             warnings.push(format!(
-                "cycles are those of a model (m4sim, a pipeline refill of {} cycles), not of a chip",
-                m4sim::timing::DEFAULT_REFILL
+                "cycles are those of a model (m4sim, a pipeline refill of {}), not of a chip",
+                plural(m4sim::timing::DEFAULT_REFILL, "cycle")
             ));
             if settings.wait_states.is_none() {
                 warnings.extend(no_wait_states(settings.clock, head));
@@ -182,8 +183,8 @@ fn no_wait_states(clock: Option<ClockOption>, head: &Head) -> Option<String> {
             let states = head.clock.wait_states;
             (states > 0).then(|| {
                 format!(
-                    "the flash has {states} wait states at --clock {}, and they are not in these cycles: simulate them with \
-                     --wait-states {states}",
+                    "the flash has {} at --clock {}, not in these cycles: simulate with --wait-states {states}",
+                    plural(states, "wait state"),
                     setting.name()
                 )
             })
