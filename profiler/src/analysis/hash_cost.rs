@@ -1,6 +1,7 @@
 //! What calls of a hash function cost by themselves.
 
 use super::stats::Summary;
+use crate::evidence::CounterRecord;
 use serde::Serialize;
 
 /// Which length of a call its cost is divided by: the longer one, which its time goes with.
@@ -64,12 +65,30 @@ pub struct HashCost {
     pub samples: usize,
     /// Samples during which the physical core was the program's alone. None where nothing tells.
     pub quiet_samples: Option<usize>,
-    /// The counter.
-    pub counter: String,
-    /// Its unit.
-    pub unit: String,
-    /// Its rate in Hz, where it has one.
-    pub hz: Option<u64>,
+}
+
+/// The value of [`HashRecord::schema`].
+pub const SCHEMA: &str = "kemprof-hash/1";
+
+/// What calls of functions cost, and all that is needed to check and repeat it: the file of `kemprof bench-hash`.
+#[derive(Clone, PartialEq, Debug, Serialize)]
+pub struct HashRecord {
+    /// [`SCHEMA`].
+    pub schema: &'static str,
+    /// The target triple of the code that ran.
+    pub target: String,
+    /// What ran it.
+    pub runner: String,
+    /// Where ticks come from.
+    pub counter: CounterRecord,
+    /// The machine, the build and the command.
+    pub environment: serde_json::Value,
+    /// What makes these figures less than they should be, in words.
+    pub warnings: Vec<String>,
+    /// Calls that could have been timed and were not asked for.
+    pub left_out: usize,
+    /// The calls.
+    pub rows: Vec<HashCost>,
 }
 
 /// The side of a call that its cost is divided by, and ticks of a byte and of a permutation.

@@ -23,7 +23,7 @@ pub(crate) fn destinations(command: &Command) -> Result<Option<(TargetName, Vec<
             }
             (target, args.write.as_deref().map(|path| file("--write", path)).into_iter().collect())
         }
-        Command::BenchHash(args) => (chosen(&args.target)?, Vec::new()),
+        Command::BenchHash(args) => (chosen(&args.target)?, args.folder().map(folder).into_iter().collect()),
         Command::Doctor(args) => (machine(&args.target)?, Vec::new()),
         Command::List(args) => (machine(&args.target)?, Vec::new()),
         Command::Flamegraph(_)

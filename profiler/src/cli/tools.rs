@@ -2,7 +2,7 @@
 
 use super::target::TargetArgs;
 use clap::Args;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 /// Settings of `whatif`.
 #[derive(Clone, Debug, Args)]
@@ -75,15 +75,30 @@ every instance run: lengths, messages in a batch, eager and lazy.
   per byte    of the longer of input and output
   per perm.   of one permutation (compression) that really ran; what a batch shares is counted once
 Every figure is the median of samples that take turns over all rows, each long enough for the counter.
+Without a choice a page is timed: of each backend the calls that most schemes make. What is timed is printed and written to a
+file, with the machine and the counter.
 
 Examples:
   kemprof bench-hash
-  kemprof bench-hash --backend placeholder,sm3
-  kemprof bench-hash --backend shake --counter clock --quick --json")]
+  kemprof bench-hash --backend placeholder,sm3 --all
+  kemprof bench-hash --instance ml-kem-768 --function shake128,shake256
+  kemprof bench-hash --backend shake --length 32,1184 --counter clock --quick --json")]
 pub struct BenchHashArgs {
     /// Backends; default: all.
     #[arg(long, value_name = "BACKEND", value_delimiter = ',')]
     pub backend: Vec<String>,
+    /// Only calls that these KEMs make.
+    #[arg(long, value_name = "INSTANCE", value_delimiter = ',')]
+    pub instance: Vec<String>,
+    /// Only these functions: pseudoXOF, sm3hash, shake128, ...
+    #[arg(long, value_name = "FUNCTION", value_delimiter = ',')]
+    pub function: Vec<String>,
+    /// Only calls with so many bytes in or out.
+    #[arg(long, value_name = "BYTES", value_delimiter = ',')]
+    pub length: Vec<usize>,
+    /// All calls, not a page of them.
+    #[arg(long)]
+    pub all: bool,
     /// Counter: auto (the default) takes the best that works of perf-user, perf, tsc or cntvct, clock; callgrind
     /// counts instructions, exactly.
     #[arg(long, value_name = "NAME")]
@@ -94,7 +109,17 @@ pub struct BenchHashArgs {
     /// Few samples: to see that it works, or roughly how much.
     #[arg(long)]
     pub quick: bool,
-    /// Print rows as JSON.
+    /// Folder to write the record to; default: out, and none with --json.
+    #[arg(long, value_name = "DIR")]
+    pub out: Option<PathBuf>,
+    /// Print the record alone, as JSON.
     #[arg(long)]
     pub json: bool,
+}
+
+impl BenchHashArgs {
+    /// Where the record goes, if it is written.
+    pub(crate) fn folder(&self) -> Option<&Path> {
+        self.out.as_deref().or((!self.json).then_some(Path::new("out")))
+    }
 }

@@ -2,7 +2,7 @@
 
 use super::grid::{Align, Grid};
 use super::units;
-use crate::analysis::hash_cost::{HashCost, Origin, Side};
+use crate::analysis::hash_cost::{HashCost, HashRecord, Origin, Side};
 use crate::words::plural;
 use anstyle::Style;
 
@@ -13,14 +13,20 @@ const PLAIN: Style = Style::new();
 /// Schemes that are named in a line; of more, their number is.
 const NAMED: usize = 2;
 
-/// A table for each backend, with ANSI styles; `unit` says what ticks are.
+/// The table, with ANSI styles; `unit` says what ticks are.
 #[must_use]
-pub fn report(costs: &[HashCost], unit: &str, warnings: &[String]) -> String {
-    let mut out = String::new();
-    for costs in costs.chunk_by(|a, b| a.backend == b.backend) {
-        let Some(first) = costs.first() else { continue };
-        let heading = format!("counter {}: {unit}; medians of {}", first.counter, samples(costs));
-        out.push_str(&format!("{BOLD}{}{BOLD:#}   {heading}\n\n{}\n", first.backend, grid(costs).render("  ")));
+pub fn report(record: &HashRecord, unit: &str) -> String {
+    let HashRecord { rows, left_out, counter, warnings, .. } = record;
+    let mut out =
+        format!("{BOLD}bench-hash{BOLD:#}   counter {}: {unit}; medians of {}\n\n", counter.name, samples(rows));
+    out.push_str(&grid(rows).render("  "));
+    out.push('\n');
+    if *left_out > 0 {
+        out.push_str(&format!(
+            "{} of {} calls; --all times the others too, --instance, --function and --length choose.\n",
+            rows.len(),
+            rows.len() + left_out
+        ));
     }
     out.extend(warnings.iter().map(|warning| format!("{DIM}warning: {warning}{DIM:#}\n")));
     out
@@ -47,8 +53,9 @@ fn samples(costs: &[HashCost]) -> String {
 
 fn grid(costs: &[HashCost]) -> Grid {
     use Align::{Left, Right};
-    let mut grid = Grid::new(&[Left, Left, Right, Right, Right, Right, Right, Left, Right, Right, Left]);
+    let mut grid = Grid::new(&[Left, Left, Left, Right, Right, Right, Right, Right, Left, Right, Right, Left]);
     let headings = [
+        "backend",
         "function",
         "role",
         "bytes in",
@@ -68,13 +75,14 @@ fn grid(costs: &[HashCost]) -> Grid {
     grid
 }
 
-fn cells(cost: &HashCost) -> [String; 11] {
+fn cells(cost: &HashCost) -> [String; 12] {
     let rate = |rate: Option<f64>| rate.map_or("-".to_owned(), |rate| format!("{rate:.2}"));
     let side = match cost.per_byte_of {
         Side::Input => "in",
         Side::Output => "out",
     };
     [
+        cost.backend.to_owned(),
         cost.function.to_owned(),
         cost.role.to_owned(),
         cost.in_bytes.to_string(),

@@ -5,6 +5,7 @@ use super::shapes::shapes;
 use kemprof_core::backend::Backend;
 use kemprof_core::symmetric::{Form, Shape};
 use kemprof_core::{Any, Role, Suite, Symmetric};
+use std::cmp::Reverse;
 
 /// Input lengths in bytes at which the NICCS guide wants hash functions measured.
 pub const GUIDE_LENGTHS: [usize; 8] = [32, 128, 512, 1024, 4096, 8192, 16384, 65536];
@@ -52,6 +53,52 @@ pub fn hash_calls(backend: Any) -> Result<Vec<HashCall>, RunError> {
     Ok(guide.chain(schemes).collect())
 }
 
+/// Which calls to time. An empty list asks for all.
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
+pub struct Selection {
+    /// Those that one of these instances makes.
+    pub instances: Vec<&'static str>,
+    /// Those of these functions.
+    pub functions: Vec<&'static str>,
+    /// Those with so many bytes in or out.
+    pub lengths: Vec<usize>,
+    /// All of them rather than a page, where nothing is chosen.
+    pub all: bool,
+}
+
+/// Calls of a page.
+const PAGE: usize = 24;
+
+impl Selection {
+    /// The calls that are asked for, in their order. Where nothing is chosen, as many of each backend as there is room for on a
+    /// page: those that most schemes make.
+    #[must_use]
+    pub fn of(&self, calls: Vec<HashCall>) -> Vec<HashCall> {
+        if *self != Self::default() {
+            return calls.into_iter().filter(|call| self.takes(call)).collect();
+        }
+        let mut backends: Vec<Any> = calls.iter().map(|call| call.backend).collect();
+        backends.dedup();
+        let room = (PAGE / backends.len().max(1)).max(1);
+        let mut chosen: Vec<usize> = Vec::new();
+        for backend in backends {
+            let mut mine: Vec<usize> = (0..calls.len()).filter(|&at| calls[at].backend == backend).collect();
+            mine.sort_by_key(|&at| Reverse(calls[at].used_by.len()));
+            chosen.extend(mine.into_iter().take(room));
+        }
+        let numbered = calls.into_iter().enumerate();
+        numbered.filter(|(at, _)| chosen.contains(at)).map(|(_, call)| call).collect()
+    }
+
+    fn takes(&self, call: &HashCall) -> bool {
+        let Shape { in_bytes, out_bytes, .. } = call.shape;
+        let makes = |instance: &&str| call.used_by.iter().any(|user| user.split(' ').next() == Some(instance));
+        (self.instances.is_empty() || self.instances.iter().any(makes))
+            && (self.functions.is_empty() || self.functions.contains(&call.function().name))
+            && (self.lengths.is_empty() || self.lengths.iter().any(|length| [in_bytes, out_bytes].contains(length)))
+    }
+}
+
 impl HashCall {
     /// The function that runs.
     #[must_use]
@@ -95,6 +142,32 @@ mod tests {
             assert_eq!(guide.len(), (functions + 1) * GUIDE_LENGTHS.len(), "{}", backend.name());
             assert!(calls.len() > guide.len() + 10, "schemes make more kinds of calls than {}", calls.len());
         }
+    }
+
+    #[test]
+    fn a_selection_is_what_its_filters_say_and_a_page_without_any() {
+        let calls = || hash_calls(Any::Shake).expect("all instances run");
+        let of = |selection: &Selection| selection.of(calls());
+        assert_eq!(of(&Selection { all: true, ..Selection::default() }).len(), calls().len());
+        let page = of(&Selection::default());
+        assert!(page.len() == PAGE && page.iter().all(|call| !call.used_by.is_empty()), "{page:?}");
+        let least = page.iter().map(|call| call.used_by.len()).min();
+        let left_out = calls().into_iter().filter(|call| page.iter().all(|other| other.shape != call.shape));
+        assert!(left_out.map(|call| call.used_by.len()).max() <= least);
+        let of_scheme = of(&Selection { instances: vec!["ml-kem-768"], ..Selection::default() });
+        assert!(of_scheme.iter().all(|call| call.used_by.iter().any(|user| user.starts_with("ml-kem-768"))));
+        let selection = Selection {
+            instances: vec!["ml-kem-768"],
+            functions: vec!["sha3_256"],
+            lengths: vec![1184],
+            ..Selection::default()
+        };
+        let [call] = &of(&selection)[..] else { panic!("{:?}", of(&selection)) };
+        assert_eq!((call.shape.in_bytes, call.function().name), (1184, "sha3_256"));
+        let several: Vec<HashCall> =
+            Any::ALL.iter().flat_map(|&backend| hash_calls(backend).expect("all instances run")).collect();
+        let page = Selection::default().of(several);
+        assert!(page.len() <= PAGE && Any::ALL.iter().all(|any| page.iter().any(|call| call.backend == *any)));
     }
 
     #[test]

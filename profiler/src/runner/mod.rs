@@ -18,7 +18,7 @@ mod trials;
 mod variant;
 mod whole;
 
-pub use bench_hash::{GUIDE_LENGTHS, HashCall, hash_calls};
+pub use bench_hash::{GUIDE_LENGTHS, HashCall, Selection, hash_calls};
 pub use count_events::count_events;
 pub use functions::{Demand, Functions, Timing, demands};
 pub use job::{Job, default_iterations};

@@ -191,7 +191,7 @@ impl Target for Host {
             let test = call.backend.self_test();
             test.map_err(|error| TargetError::WrongAnswer(format!("{error}; it is not timed")))?;
         }
-        let machine = self.begin();
+        let mut machine = self.begin();
         let bench = self.bench()?;
         let samples = match quick {
             _ if bench.is_exact() => 1,
@@ -199,11 +199,11 @@ impl Target for Host {
             false => SAMPLES,
         };
         let sampled = bench.sample(calls, samples, &mut bench.observer(&machine), progress)?;
+        machine.end();
         Ok(HashRun {
             sampled: sampled.into_iter().map(Some).collect(),
-            counter: bench.counter_record(&machine),
             unit: bench.opened.info.unit_in_words(),
-            warnings: bench.warnings(&machine),
+            place: bench.place(&machine)?,
         })
     }
 
@@ -308,14 +308,18 @@ impl Bench {
                 None => (measured, memory),
             }
         });
-        let place = Place {
+        Ok(Run { jobs: jobs.collect(), alone: Vec::new(), place: self.place(machine)? })
+    }
+
+    /// `machine`, whose run has ended, as evidence describes it.
+    fn place(&self, machine: &Environment) -> Result<Place, TargetError> {
+        Ok(Place {
             target: machine.build.target.clone(),
             runner: machine.system.emulator.clone().unwrap_or_else(|| "native".to_owned()),
             counter: self.counter_record(machine),
             environment: serde_json::to_value(machine)?,
             warnings: self.warnings(machine),
-        };
-        Ok(Run { jobs: jobs.collect(), alone: Vec::new(), place })
+        })
     }
 
     /// What makes figures from `machine` less than they should be. It does nothing to exact counts, nor to calls and bits.

@@ -158,10 +158,8 @@ pub struct Place {
 pub struct HashRun {
     /// Of each call, in their order; `None` where the target has no room for its messages.
     pub sampled: Vec<Option<Sampled>>,
-    /// Where ticks come from.
-    pub counter: CounterRecord,
     /// What a tick is, for a heading.
     pub unit: String,
-    /// What makes the figures less than they should be.
-    pub warnings: Vec<String>,
+    /// Where.
+    pub place: Place,
 }

@@ -91,9 +91,11 @@ fn functions_are_timed_alone() {
     if !can_build() {
         return;
     }
-    let rows: Vec<Value> =
-        serde_json::from_str(&on_m4(&["bench-hash", "--backend", "sm3", "--quick", "--json"])).expect("rows");
-    assert!(rows.iter().all(|row| row["counter"] == "dwt" && row["unit"] == "cycles"));
+    let args = ["bench-hash", "--backend", "sm3", "--function", "sm3hash", "--length", "8192", "--quick", "--json"];
+    let record: Value = serde_json::from_str(&on_m4(&args)).expect("a record");
+    assert_eq!((&record["counter"]["name"], &record["counter"]["unit"]), (&"dwt".into(), &"cycles".into()));
+    assert_eq!(record["runner"], "m4sim");
+    let rows = record["rows"].as_array().expect("rows");
     let long = rows.iter().find(|row| row["fn"] == "sm3hash" && row["in_bytes"] == 8192).expect("is of the guide");
     let per_permutation = long["per_permutation"].as_f64().expect("was timed");
     // A compression of SM3 takes some thousands of cycles on this processor.

@@ -1,6 +1,7 @@
 //! Functions by themselves.
 
-use super::{CortexM4, Head, M4Error, RunnerName, place, request};
+use super::place::Moment;
+use super::{CortexM4, Head, M4Error, RunnerName, request};
 use crate::analysis::stats::summarise;
 use crate::evidence::Measured;
 use crate::runner::{self, Demand, HashCall, Job, SampleError, Sampled, Timing};
@@ -54,6 +55,7 @@ impl CortexM4 {
         quick: bool,
         progress: Progress<'_>,
     ) -> Result<HashRun, TargetError> {
+        let began = Moment::now();
         let samples = if quick { QUICK_SAMPLES } else { SAMPLES };
         let mut sampled = Vec::new();
         let mut last: Option<Head> = None;
@@ -74,18 +76,13 @@ impl CortexM4 {
             last = Some(head);
         }
         let head = last.ok_or(M4Error::OtherAnswer)?;
-        let mut warnings = place::warnings(&self.settings, &head);
+        let mut place = self.place(&head, began)?;
         let left_out = sampled.iter().filter(|sampled| sampled.is_none()).count();
         if left_out > 0 {
             let calls = plural(left_out, "call");
-            warnings.push(format!("{calls} left out: the board has no room for the messages"));
+            place.warnings.push(format!("{calls} left out: the board has no room for the messages"));
         }
-        Ok(HashRun {
-            sampled,
-            counter: self.counter(&head),
-            unit: format!("core cycles of a Cortex-M4 ({})", self.on(&head)),
-            warnings,
-        })
+        Ok(HashRun { sampled, unit: format!("core cycles of a Cortex-M4 ({})", self.on(&head)), place })
     }
 
     /// `m4sim, 0 wait states`.
