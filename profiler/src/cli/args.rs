@@ -67,6 +67,10 @@ pub enum Command {
     Doctor(DoctorArgs),
     /// List instances, backends, counters and targets.
     List(ListArgs),
+    /// Print what a shell needs to complete command lines.
+    Completions(CompletionsArgs),
+    /// Print the manual page, or write one for each command.
+    Man(ManArgs),
     /// Does what another kemprof asks for on standard input.
     #[command(hide = true)]
     Child,
@@ -305,6 +309,29 @@ pub struct ListArgs {
     /// Print the lists as JSON.
     #[arg(long)]
     pub json: bool,
+}
+
+/// Settings of `completions`.
+#[derive(Clone, Debug, Args)]
+#[command(after_help = "\
+Examples:
+  kemprof completions bash > ~/.local/share/bash-completion/completions/kemprof
+  kemprof completions fish > ~/.config/fish/completions/kemprof.fish")]
+pub struct CompletionsArgs {
+    /// The shell.
+    pub shell: clap_complete::Shell,
+}
+
+/// Settings of `man`.
+#[derive(Clone, Debug, Args)]
+#[command(after_help = "\
+Examples:
+  kemprof man | man -l -
+  kemprof man --out ~/.local/share/man/man1")]
+pub struct ManArgs {
+    /// Folder for kemprof.1 and a page for each command; without it, kemprof.1 is printed.
+    #[arg(long, value_name = "DIR")]
+    pub out: Option<PathBuf>,
 }
 
 /// Settings of `doctor`.

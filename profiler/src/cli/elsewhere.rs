@@ -30,6 +30,8 @@ pub(crate) fn destinations(command: &Command) -> Result<Option<(TargetName, Vec<
         | Command::Whatif(_)
         | Command::Diff(_)
         | Command::Show(_)
+        | Command::Completions(_)
+        | Command::Man(_)
         | Command::Verify(_)
         | Command::Child => {
             return Ok(None);

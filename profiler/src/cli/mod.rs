@@ -5,16 +5,18 @@ mod compare;
 pub(crate) mod diagnostics;
 pub(crate) mod elsewhere;
 mod failure;
+mod help;
 pub(crate) mod output;
 mod target;
 mod tools;
 
 pub use args::{
-    Cli, Command, DoctorArgs, FlamegraphArgs, KatArgs, ListArgs, OutArgs, ProfileArgs, SamplingArg, ShowArgs,
-    SuiteArgs, VerifyArgs,
+    Cli, Command, CompletionsArgs, DoctorArgs, FlamegraphArgs, KatArgs, ListArgs, ManArgs, OutArgs, ProfileArgs,
+    SamplingArg, ShowArgs, SuiteArgs, VerifyArgs,
 };
 pub use compare::{CompareArgs, OperationArg};
 pub use failure::{Failure, usage};
+pub use help::command;
 pub use target::{ProfileKind, TargetArgs};
 pub use tools::{BenchHashArgs, DiffArgs, WhatIfArgs};
 

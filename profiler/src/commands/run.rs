@@ -1,15 +1,15 @@
 //! From a command line to its command.
 
 use super::{
-    bench_hash, child, compare, diff, doctor, elsewhere, flamegraph, kat, list, profile, show, under_callgrind, verify,
-    whatif,
+    bench_hash, child, compare, completions, diff, doctor, elsewhere, flamegraph, kat, list, man, profile, show,
+    under_callgrind, verify, whatif,
 };
 use crate::cli::elsewhere::destinations;
-use crate::cli::{CALLGRIND, Cli, Command, Failure, diagnostics, output, usage};
+use crate::cli::{self, CALLGRIND, Cli, Command, Failure, diagnostics, output, usage};
 use crate::counter::Callgrind;
 use crate::environment::Origin;
 use crate::evidence::Operation;
-use clap::Parser;
+use clap::FromArgMatches;
 use std::ffi::OsString;
 
 /// Runs the command line `args`, whose first is the program's own name.
@@ -18,7 +18,8 @@ use std::ffi::OsString;
 /// A [`Failure`], which knows its exit code. Asking for help or the version is none.
 pub fn run(args: impl IntoIterator<Item = OsString>) -> Result<(), Failure> {
     let command: Vec<String> = args.into_iter().map(|arg| arg.to_string_lossy().into_owned()).collect();
-    let cli = match Cli::try_parse_from(&command) {
+    let parsed = cli::command().try_get_matches_from(&command);
+    let cli = match parsed.and_then(|matches| Cli::from_arg_matches(&matches)) {
         Ok(cli) => cli,
         Err(error) if error.use_stderr() => return Err(Failure::from_clap(&error)),
         Err(help) => return output::print(&help.render().ansi().to_string()),
@@ -48,6 +49,8 @@ pub fn run(args: impl IntoIterator<Item = OsString>) -> Result<(), Failure> {
         Command::Verify(args) => verify(&args),
         Command::Doctor(args) => doctor(&args),
         Command::List(args) => list(&args),
+        Command::Completions(args) => completions(&args),
+        Command::Man(args) => man(&args),
         Command::Child => child(),
     }
 }

@@ -9,6 +9,7 @@ pub mod folded;
 mod frames;
 pub mod grid;
 pub mod instructions;
+pub mod layout;
 pub mod palette;
 pub mod svg;
 pub mod table;

@@ -12,7 +12,7 @@ use tempfile::TempDir;
 /// The command, with nothing of the caller's that changes what it prints.
 pub(crate) fn kemprof() -> Command {
     let mut command = Command::cargo_bin("kemprof").expect("the command is built with its tests");
-    command.env_remove("RUST_LOG").env_remove("NO_COLOR");
+    command.env_remove("RUST_LOG").env_remove("NO_COLOR").env_remove("COLUMNS");
     command
 }
 
