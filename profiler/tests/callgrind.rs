@@ -2,10 +2,11 @@
 
 mod common;
 
-use common::{fail, folder, kemprof, run, succeed, utf8};
+use common::{fail, files, folder, kemprof, run, succeed, utf8};
 use kemprof::counter::Valgrind;
 use kemprof::environment::{Environment, Tree};
 use kemprof::evidence::{self, Evidence};
+use kemprof::render::palette;
 use serde_json::Value;
 use std::path::Path;
 
@@ -86,6 +87,74 @@ fn diff_gates_on_instructions() {
     let (code, text, line) = run(&["diff", utf8(&before), utf8(&after.join(SLOWER)), "--fail-above", "1"]);
     assert_eq!(code, 1, "{line}");
     assert!(text.contains("instructions before") && line.contains("instructions per operation"), "{text}{line}");
+}
+
+/// Folded stacks with their numbers.
+fn folded(path: &Path) -> Vec<(String, u64)> {
+    let text = std::fs::read_to_string(path).expect("was written");
+    let line = |line: &str| {
+        let (stack, count) = line.rsplit_once(' ').expect("a stack and a number");
+        (stack.to_owned(), count.parse().expect("a number"))
+    };
+    text.lines().map(line).collect()
+}
+
+#[test]
+fn every_instruction_is_charged_to_its_function_under_its_phase() {
+    if !valgrind() {
+        return;
+    }
+    let out = folder();
+    let options = ["--hash", "shake", "--sampling", "lazy", "--iterations", "1", "--trials", "2"];
+    let args =
+        ["keygen", "ml-kem-512", "--counter", "callgrind", "--profile", "instructions", "--out", utf8(out.path())];
+    let text = succeed(&[&args[..], &options].concat());
+    assert!(text.contains("own instructions") && text.contains("hottest line") && text.contains(".rs:"), "{text}");
+    assert!(text.contains("Counted by callgrind (valgrind-"), "{text}");
+    let names = files(out.path());
+    let find = |ending: &str| out.path().join(names.iter().find(|name| name.ends_with(ending)).expect("was written"));
+    let stacks = folded(&find(".instructions.folded"));
+    assert!(stacks.iter().all(|(stack, _)| stack.starts_with("ml-kem-512 keygen")), "{stacks:?}");
+    assert!(
+        stacks.iter().any(|(stack, _)| stack.contains(";sample_matrix;") && stack.contains("keccak")),
+        "{stacks:?}"
+    );
+    assert!(!stacks.iter().any(|(stack, _)| stack.contains("_ZN") || stack.contains("Boundaries")), "{stacks:?}");
+    // Both count instructions: the whole, and each phase, are the same but for what the probe itself is charged for.
+    let record = evidence::read(&find("lazy.json")).expect("is evidence");
+    let whole = record.derived.mean.expect("counts");
+    let total: u64 = stacks.iter().map(|(_, own)| own).sum();
+    assert!((total as f64 / whole - 1.0).abs() < 0.02, "{total} of {whole}");
+    for phase in record.phases.iter().filter(|phase| phase.path.len() == 2) {
+        let prefix = format!("ml-kem-512 keygen;{};", phase.path[1]);
+        let own: u64 = stacks.iter().filter(|(stack, _)| stack.starts_with(&prefix)).map(|(_, own)| own).sum();
+        let measured = phase.ticks.expect("counts") as f64 / record.profiled.operations as f64;
+        assert!((own as f64 - measured).abs() < 0.02 * measured + 2000.0, "{:?}: {own} {measured}", phase.path);
+    }
+    // The colours are those of the other pictures.
+    let svg = std::fs::read_to_string(find(".instructions.svg")).expect("was drawn");
+    for color in [palette::role("matrix"), palette::role("noise"), palette::PHASE, palette::FUNCTION] {
+        assert!(svg.contains(&format!("fill=\"{color}\"")), "no {color}");
+    }
+}
+
+#[test]
+fn instructions_cannot_be_followed_without_valgrind_or_where_nothing_is_real() {
+    if common::emulated() {
+        return;
+    }
+    let out = folder();
+    let new = out.path().join("new");
+    let args = ["keygen", "lwekem128", "--profile", "instructions", "--out", utf8(&new)];
+    let output = kemprof().args(args).env("PATH", "/nonexistent").output().expect("the command runs");
+    let line = String::from_utf8_lossy(&output.stderr);
+    assert_eq!(output.status.code(), Some(1), "{line}");
+    assert!(line.contains("--profile instructions: callgrind needs valgrind") && line.lines().count() == 1, "{line}");
+    assert_eq!(files(out.path()), [""; 0], "nothing is left");
+    let line = fail(2, &["keygen", "lwekem128", "--target", "aarch64", "--profile", "instructions"]);
+    assert!(line.contains("--profile instructions is for real machines"), "{line}");
+    // What runs under valgrind is for this program alone.
+    assert!(fail(2, &["follow", "lwekem128", "keygen", "shake", "00"]).contains("valgrind"));
 }
 
 #[test]

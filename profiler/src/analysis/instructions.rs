@@ -75,9 +75,112 @@ impl Instructions {
     }
 }
 
+/// What the names of the probe's functions have in them.
+const PROBE: [&str; 3] = ["kemprof_core::recorder::", "kemprof_core::probe::", "kemprof::counter::"];
+/// Crates whose names say nothing that a reader of this project's profiles does not know.
+const KNOWN_CRATES: [&str; 3] = ["kemprof_core::", "kemprof_m4::", "kemprof::"];
+/// What a suite is asked for that is not work of the scheme: only the probe asks.
+const FACTS: [&str; 4] = ["::function", "::permutations", "::shared_permutations", "::lanes"];
+/// What compilers call for arithmetic and copies.
+const HELPERS: [&str; 3] = ["__", "compiler_builtins::", "core::"];
+
+fn is_probe(name: &str) -> bool {
+    PROBE.iter().any(|part| name.contains(part))
+}
+
+/// The functions of a call path without the probe's; `None` where the probe itself was at work, or what it called for itself.
+#[must_use]
+pub fn without_probe<'a>(path: impl IntoIterator<Item = &'a str>) -> Option<Vec<String>> {
+    let frames: Vec<&str> = path.into_iter().collect();
+    if let Some(last) = frames.iter().rposition(|name| is_probe(name)) {
+        let called = frames.get(last + 1)?;
+        let own =
+            FACTS.iter().any(|fact| called.ends_with(fact)) || HELPERS.iter().any(|name| called.starts_with(name));
+        if own {
+            return None;
+        }
+    }
+    Some(frames.into_iter().filter(|name| !is_probe(name)).map(short).collect())
+}
+
+/// A name without what every name has.
+#[must_use]
+pub fn short(name: &str) -> String {
+    KNOWN_CRATES.iter().fold(name.to_owned(), |name, known| name.replace(known, ""))
+}
+
+/// A path from the sources of its package on: where these lie is no one's business.
+#[must_use]
+pub fn in_sources(path: &str) -> &str {
+    path.rsplit_once("/src/").map_or(path, |(_, inside)| inside)
+}
+
+/// The line of each function that takes most, of what lines of functions take.
+#[must_use]
+pub fn hottest(by_line: BTreeMap<(String, String), u64>) -> BTreeMap<String, HotLine> {
+    let mut hottest: BTreeMap<String, HotLine> = BTreeMap::new();
+    for ((function, line), own) in by_line {
+        let hot = HotLine { line, own };
+        match hottest.get_mut(&function) {
+            Some(other) if other.own < hot.own => *other = hot,
+            Some(_) => {}
+            None => drop(hottest.insert(function, hot)),
+        }
+    }
+    hottest
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn paths_begin_in_their_package() {
+        assert_eq!(in_sources("/home/me/kemprof/core/src/kem/mlkem/ntt.rs"), "kem/mlkem/ntt.rs");
+        assert_eq!(in_sources("main.rs"), "main.rs");
+    }
+
+    #[test]
+    fn the_line_that_takes_most_is_the_hottest() {
+        let lines = [("f", "a.rs:1", 5), ("f", "a.rs:2", 7), ("g", "b.rs:1", 1)];
+        let lines = lines.map(|(function, line, own)| ((function.to_owned(), line.to_owned()), own));
+        let found = hottest(lines.into());
+        assert_eq!(found["f"], HotLine { line: "a.rs:2".to_owned(), own: 7 });
+        assert_eq!(found["g"].own, 1);
+    }
+    #[test]
+    fn the_probe_is_told_from_what_it_watches() {
+        let watched = "<kemprof_core::probe::Profiled<S,P> as kemprof_core::symmetric::Symmetric>::hash";
+        let keccak = "kemprof_core::backend::keccak::rounds";
+        let hash = "<kemprof_m4::functions::Functions as kemprof_core::symmetric::Symmetric>::hash";
+        let path = |frames: &[&str]| without_probe(frames.iter().copied());
+        let names = |names: &[&str]| Some(names.iter().map(|&name| name.to_owned()).collect::<Vec<_>>());
+        assert_eq!(path(&["kemprof_m4::scheme::keygen"]), names(&["scheme::keygen"]));
+        assert_eq!(
+            path(&["kemprof_m4::scheme::keygen", watched, hash, keccak]),
+            names(&[
+                "scheme::keygen",
+                "<functions::Functions as symmetric::Symmetric>::hash",
+                "backend::keccak::rounds"
+            ])
+        );
+        // The function may be part of the one that watches it.
+        assert_eq!(
+            path(&["kemprof_m4::scheme::keygen", watched, keccak]),
+            names(&["scheme::keygen", "backend::keccak::rounds"])
+        );
+        assert_eq!(path(&["kemprof_m4::scheme::keygen", watched]), None);
+        assert_eq!(path(&[watched, "kemprof_core::recorder::Recorder<C>::child"]), None);
+        assert_eq!(path(&[watched, "kemprof_core::recorder::Recorder<C>::child", "__aeabi_memcpy"]), None);
+        assert_eq!(
+            path(&[watched, "<kemprof_m4::functions::Functions as Symmetric>::permutations", "__udivmoddi4"]),
+            None
+        );
+        assert_eq!(
+            path(&["kemprof_m4::scheme::keygen", "__aeabi_memcpy"]),
+            names(&["scheme::keygen", "__aeabi_memcpy"])
+        );
+    }
 
     #[test]
     fn functions_add_up_over_paths() {

@@ -74,6 +74,9 @@ pub enum Command {
     /// Does what another kemprof asks for on standard input.
     #[command(hide = true)]
     Child,
+    /// Runs one operation under valgrind, for --profile instructions.
+    #[command(hide = true)]
+    Follow(FollowArgs),
 }
 
 impl Command {
@@ -190,7 +193,8 @@ pub struct ProfileArgs {
     /// Print the evidence alone, as JSON (an array for `all`).
     #[arg(long)]
     pub json: bool,
-    /// Also charge every instruction to its function, exactly; with --target cortex-m4 and its simulator.
+    /// Also charge every instruction of an operation to its function, exactly: on this machine through valgrind, on cortex-m4 by its
+    /// simulator.
     #[arg(long, value_enum, value_name = "KIND")]
     pub profile: Option<ProfileKind>,
     /// Also write the spans of one operation as a trace for Perfetto or chrome://tracing.
@@ -276,6 +280,19 @@ pub struct FlamegraphArgs {
     /// Print what was written as JSON.
     #[arg(long)]
     pub json: bool,
+}
+
+/// What `follow` runs, as another kemprof says it.
+#[derive(Clone, Debug, Args)]
+pub struct FollowArgs {
+    /// The KEM.
+    pub instance: String,
+    /// The operation.
+    pub operation: String,
+    /// Symmetric functions and sampling: `placeholder@lazy`.
+    pub variant: String,
+    /// The seed in hexadecimal.
+    pub seed: String,
 }
 
 /// Settings of `show`.

@@ -33,7 +33,8 @@ pub(crate) fn destinations(command: &Command) -> Result<Option<(TargetName, Vec<
         | Command::Completions(_)
         | Command::Man(_)
         | Command::Verify(_)
-        | Command::Child => {
+        | Command::Child
+        | Command::Follow(_) => {
             return Ok(None);
         }
     };
@@ -52,15 +53,15 @@ pub(crate) fn destinations(command: &Command) -> Result<Option<(TargetName, Vec<
 
 /// An option that starts this program again in a way that an emulator does not do, where it is given.
 fn of_real_machines(command: &Command) -> Option<&'static str> {
-    let processes = match command {
-        Command::Keygen(args) | Command::Enc(args) | Command::Dec(args) | Command::All(args) => args.processes,
+    let again = match command {
+        Command::Keygen(args) | Command::Enc(args) | Command::Dec(args) | Command::All(args) => {
+            let processes = args.processes.filter(|&processes| processes > 1).map(|_| "--processes");
+            processes.or_else(|| args.profile.map(|_| "--profile instructions"))
+        }
         _ => None,
     };
     let callgrind = command.counter().is_some_and(|name| name.eq_ignore_ascii_case(super::CALLGRIND));
-    processes
-        .filter(|&processes| processes > 1)
-        .map(|_| "--processes")
-        .or_else(|| callgrind.then_some("--counter callgrind"))
+    again.or_else(|| callgrind.then_some("--counter callgrind"))
 }
 
 /// A target that can be looked at as a machine with an operating system.

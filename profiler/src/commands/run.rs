@@ -1,8 +1,8 @@
 //! From a command line to its command.
 
 use super::{
-    bench_hash, child, compare, completions, diff, doctor, elsewhere, flamegraph, kat, list, man, profile, show,
-    under_callgrind, verify, whatif,
+    bench_hash, child, compare, completions, diff, doctor, elsewhere, flamegraph, follow, kat, list, man, profile,
+    show, under_callgrind, verify, whatif,
 };
 use crate::cli::elsewhere::destinations;
 use crate::cli::{self, CALLGRIND, Cli, Command, Failure, diagnostics, output, usage};
@@ -52,5 +52,6 @@ pub fn run(args: impl IntoIterator<Item = OsString>) -> Result<(), Failure> {
         Command::Completions(args) => completions(&args),
         Command::Man(args) => man(&args),
         Command::Child => child(),
+        Command::Follow(args) => follow(&args),
     }
 }

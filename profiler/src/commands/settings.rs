@@ -70,7 +70,7 @@ pub(super) struct MeasuringOptions {
     pub(super) events: Vec<String>,
     /// Options besides, by their names, that only this machine has.
     pub(super) others: Vec<&'static str>,
-    /// Whether every instruction is to be charged to its function, which this machine cannot.
+    /// Whether every instruction is to be charged to its function.
     pub(super) instructions: bool,
 }
 
@@ -88,8 +88,7 @@ pub(super) fn target(
 }
 
 fn host_target(args: &TargetArgs, host: MeasuringOptions, command: &[String]) -> Result<Box<dyn Target>, Failure> {
-    let option = args.firmware_option().or_else(|| host.instructions.then_some("--profile instructions"));
-    if let Some(option) = option {
+    if let Some(option) = args.firmware_option() {
         return Err(usage(format_args!(
             "{option} is for --target {}, not for --target {}",
             TargetName::CortexM4,
@@ -97,7 +96,8 @@ fn host_target(args: &TargetArgs, host: MeasuringOptions, command: &[String]) ->
         )));
     }
     let counter = host.counter.unwrap_or_else(|| "auto".to_owned());
-    Ok(Box::new(Host::new(counter, host.cpu, command.to_vec()).with_events(host.events)))
+    let target = Host::new(counter, host.cpu, command.to_vec()).with_events(host.events);
+    Ok(Box::new(target.with_instructions(host.instructions)))
 }
 
 fn cortex_m4(args: &TargetArgs, host: &MeasuringOptions, command: &[String]) -> Result<CortexM4, Failure> {

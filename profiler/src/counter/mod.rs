@@ -15,7 +15,7 @@
 //! | `callgrind` | instructions | exactly, the same on every run, by valgrind; the program starts itself again under it |
 //! | `none` | ticks | nothing: calls and bits are counted, no figure of time is made |
 
-mod callgrind;
+pub mod callgrind;
 mod candidates;
 mod check;
 mod clock;

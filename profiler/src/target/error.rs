@@ -1,4 +1,4 @@
-use crate::counter::{EventsError, OpenError};
+use crate::counter::{EventsError, OpenError, ValgrindError};
 use crate::environment::PinError;
 use crate::kat::KatError;
 use crate::runner::{RunError, SampleError};
@@ -26,6 +26,9 @@ pub enum TargetError {
     /// A Cortex-M4 gave no answer.
     #[error(transparent)]
     CortexM4(#[from] M4Error),
+    /// Functions cannot be followed.
+    #[error("--profile instructions: {_0}")]
+    Valgrind(#[from] ValgrindError),
     /// Something does not run.
     #[error(transparent)]
     Run(#[from] RunError),
@@ -52,6 +55,7 @@ impl TargetError {
             Self::Counter(OpenError::Unknown(_))
             | Self::Events(EventsError::Unknown(_) | EventsError::Twice(_))
             | Self::Pin(PinError::NotAllowed { .. })
+            | Self::Valgrind(ValgrindError::Emulated(_))
             | Self::CountsNothing(_) => true,
             _ => false,
         }

@@ -1,6 +1,8 @@
+mod instructions;
+
 use super::{Asked, HashRun, Place, Progress, Purpose, Run, Target, TargetError, UNTIMED};
 use crate::analysis::instructions::Instructions;
-use crate::counter::{self, EventGroup, Health, HostCounter, Opened, Skipped, Unit};
+use crate::counter::{self, EventGroup, Health, HostCounter, Opened, Skipped, Unit, Valgrind};
 use crate::environment::{self, Environment, Pinned, Tree};
 use crate::evidence::{CounterRecord, Measured, Memory, Plan};
 use crate::kat::{self, KatRow, Verdict};
@@ -21,6 +23,8 @@ pub struct Host {
     cpu: Option<usize>,
     events: Vec<String>,
     command: Vec<String>,
+    /// Whether every instruction is to be charged to its function.
+    instructions: bool,
     bench: Option<Bench>,
 }
 
@@ -28,13 +32,19 @@ impl Host {
     /// This machine with the counter of this name, on core `cpu` or the one that suits best. `command` is for the record.
     #[must_use]
     pub const fn new(counter: String, cpu: Option<usize>, command: Vec<String>) -> Self {
-        Self { counter, cpu, events: Vec::new(), command, bench: None }
+        Self { counter, cpu, events: Vec::new(), command, instructions: false, bench: None }
     }
 
     /// The same, where a profile counts these events besides.
     #[must_use]
     pub fn with_events(self, events: Vec<String>) -> Self {
         Self { events, ..self }
+    }
+
+    /// The same, where every instruction of a profile is to be charged to its function besides.
+    #[must_use]
+    pub fn with_instructions(self, instructions: bool) -> Self {
+        Self { instructions, ..self }
     }
 
     /// The open counter, on a core that the program stays on.
@@ -81,6 +91,9 @@ const QUICK_SAMPLES: u64 = 5;
 
 impl Target for Host {
     fn open(&mut self) -> Result<(), TargetError> {
+        if self.instructions {
+            Valgrind::find()?;
+        }
         self.bench().map(drop)
     }
 
@@ -207,8 +220,8 @@ impl Target for Host {
         })
     }
 
-    fn instructions(&mut self, _job: &Job) -> Result<Option<Instructions>, TargetError> {
-        Ok(None)
+    fn instructions(&mut self, job: &Job) -> Result<Option<Instructions>, TargetError> {
+        Ok(self.instructions.then(|| instructions::follow(job)).transpose()?)
     }
 
     fn known_answers(&mut self, instance: &str, spec: &SuiteSpec, sampling: Sampling) -> Result<KatRow, TargetError> {

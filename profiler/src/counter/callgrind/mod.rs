@@ -4,11 +4,15 @@
 //! once. Asking and reading are not counted, but for the few instructions at either end (11 on x86-64), which the
 //! calibration of the probe finds as it does with every counter.
 
+mod boundaries;
 mod command;
+mod costs;
 mod request;
 mod totals;
 
+pub use boundaries::Boundaries;
 pub use command::{Valgrind, ValgrindError};
+pub use costs::{Cost, parts};
 
 use super::Unavailable;
 use kemprof_core::Counter;

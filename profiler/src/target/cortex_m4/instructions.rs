@@ -7,7 +7,7 @@ use super::image::Firmware;
 use super::lines::Lines;
 use super::runner::Followed;
 use super::{CortexM4, M4Error, request};
-use crate::analysis::instructions::{HotLine, Instructions, Stack};
+use crate::analysis::instructions::{HotLine, Instructions, Stack, hottest, short, without_probe};
 use crate::evidence::Plan;
 use crate::runner::Job;
 use crate::words::plural;
@@ -15,11 +15,6 @@ use kemprof_core::recorder::{Key, Node};
 use kemprof_protocol::{Answer, Command};
 use m4sim::Symbols;
 use std::collections::BTreeMap;
-
-/// What the names of the probe's functions have in them.
-const PROBE: [&str; 2] = ["kemprof_core::recorder::", "kemprof_core::probe::"];
-/// Crates whose names say nothing that a reader of this project's profiles does not know.
-const KNOWN_CRATES: [&str; 2] = ["kemprof_core::", "kemprof_m4::"];
 
 impl CortexM4 {
     /// What the operations of one trial of `job` spent, function by function.
@@ -42,7 +37,7 @@ impl CortexM4 {
             let phases: Vec<&'static str> = segment.phases.iter().map(|phase| phase.name()).collect();
             *entered.entry(phases.clone()).or_default() += u64::from(segment.begins);
             for (path, spent) in segment.stacks {
-                match without_probe(&path) {
+                match without_probe(path.split(';')) {
                     Some(functions) => *cycles.entry((phases.clone(), functions)).or_default() += spent,
                     None => probe += spent,
                 }
@@ -90,45 +85,8 @@ impl<'a> HottestLines<'a> {
                 *by_line.entry((short(&symbol.name), line)).or_default() += cycles;
             }
         }
-        let mut hottest: BTreeMap<String, HotLine> = BTreeMap::new();
-        for ((function, line), own) in by_line {
-            let hot = HotLine { line, own };
-            match hottest.get_mut(&function) {
-                Some(other) if other.own < hot.own => *other = hot,
-                Some(_) => {}
-                None => drop(hottest.insert(function, hot)),
-            }
-        }
-        hottest
+        hottest(by_line)
     }
-}
-
-fn is_probe(name: &str) -> bool {
-    PROBE.iter().any(|part| name.contains(part))
-}
-
-/// What a suite is asked for that is not work of the scheme: only the probe asks.
-const FACTS: [&str; 4] = ["::function", "::permutations", "::shared_permutations", "::lanes"];
-/// What compilers call for arithmetic and copies.
-const HELPERS: [&str; 3] = ["__", "compiler_builtins::", "core::"];
-
-/// The functions of a call path without the probe's; `None` where the probe itself was at work, or what it called for itself.
-fn without_probe(path: &str) -> Option<Vec<String>> {
-    let frames: Vec<&str> = path.split(';').collect();
-    if let Some(last) = frames.iter().rposition(|name| is_probe(name)) {
-        let called = frames.get(last + 1)?;
-        let own =
-            FACTS.iter().any(|fact| called.ends_with(fact)) || HELPERS.iter().any(|name| called.starts_with(name));
-        if own {
-            return None;
-        }
-    }
-    Some(frames.into_iter().filter(|name| !is_probe(name)).map(short).collect())
-}
-
-/// A name without what every name has.
-fn short(name: &str) -> String {
-    KNOWN_CRATES.iter().fold(name.to_owned(), |name, known| name.replace(known, ""))
 }
 
 /// How often each phase was entered, as the recorder has it.
@@ -146,43 +104,4 @@ fn recorded(nodes: &[Node]) -> BTreeMap<Vec<&'static str>, u64> {
         }
     }
     entered
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn the_probe_is_told_from_what_it_watches() {
-        let watched = "<kemprof_core::probe::Profiled<S,P> as kemprof_core::symmetric::Symmetric>::hash";
-        let keccak = "kemprof_core::backend::keccak::rounds";
-        let hash = "<kemprof_m4::functions::Functions as kemprof_core::symmetric::Symmetric>::hash";
-        let path = |frames: &[&str]| without_probe(&frames.join(";"));
-        let names = |names: &[&str]| Some(names.iter().map(|&name| name.to_owned()).collect::<Vec<_>>());
-        assert_eq!(path(&["kemprof_m4::scheme::keygen"]), names(&["scheme::keygen"]));
-        assert_eq!(
-            path(&["kemprof_m4::scheme::keygen", watched, hash, keccak]),
-            names(&[
-                "scheme::keygen",
-                "<functions::Functions as symmetric::Symmetric>::hash",
-                "backend::keccak::rounds"
-            ])
-        );
-        // The function may be part of the one that watches it.
-        assert_eq!(
-            path(&["kemprof_m4::scheme::keygen", watched, keccak]),
-            names(&["scheme::keygen", "backend::keccak::rounds"])
-        );
-        assert_eq!(path(&["kemprof_m4::scheme::keygen", watched]), None);
-        assert_eq!(path(&[watched, "kemprof_core::recorder::Recorder<C>::child"]), None);
-        assert_eq!(path(&[watched, "kemprof_core::recorder::Recorder<C>::child", "__aeabi_memcpy"]), None);
-        assert_eq!(
-            path(&[watched, "<kemprof_m4::functions::Functions as Symmetric>::permutations", "__udivmoddi4"]),
-            None
-        );
-        assert_eq!(
-            path(&["kemprof_m4::scheme::keygen", "__aeabi_memcpy"]),
-            names(&["scheme::keygen", "__aeabi_memcpy"])
-        );
-    }
 }

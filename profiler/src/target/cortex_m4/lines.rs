@@ -1,5 +1,6 @@
 //! Which line of the sources an instruction comes from, by the debug information of the image.
 
+use crate::analysis::instructions::in_sources;
 use addr2line::Context;
 use addr2line::gimli::{Dwarf, EndianSlice, LittleEndian, SectionId};
 use object::Endianness;
@@ -35,20 +36,9 @@ fn data(elf: &[u8], section: SectionId) -> &[u8] {
     find().unwrap_or_default()
 }
 
-/// A path from the sources of its package on: where these lie is no one's business.
-fn in_sources(path: &str) -> &str {
-    path.rsplit_once("/src/").map_or(path, |(_, inside)| inside)
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn paths_begin_in_their_package() {
-        assert_eq!(in_sources("/home/me/kemprof/core/src/kem/mlkem/ntt.rs"), "kem/mlkem/ntt.rs");
-        assert_eq!(in_sources("main.rs"), "main.rs");
-    }
 
     #[test]
     fn an_image_without_debug_information_has_no_lines() {
