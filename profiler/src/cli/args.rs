@@ -61,7 +61,8 @@ pub enum Command {
     BenchHash(BenchHashArgs),
     /// Print the breakdown of evidence again.
     Show(ShowArgs),
-    /// Recompute every figure of evidence from its own trials and calls.
+    /// Hold evidence against itself and the published tables: every figure, name, time and count that these determine.
+    #[command(after_help = VERIFY_LIMITS)]
     Verify(VerifyArgs),
     /// Say what this machine can measure, what is missing, and what would help.
     Doctor(DoctorArgs),
@@ -305,6 +306,18 @@ pub struct ShowArgs {
     #[arg(long)]
     pub json: bool,
 }
+
+/// What no record can show of itself.
+const VERIFY_LIMITS: &str = "\
+What it recomputes: sizes, known-answer digest and calls of the instance (from built-in tables, and by running the operation once
+without a clock), functions of the backends, unit of the counter, operations, sums of ticks, shares, medians and intervals, quiet
+trials, disturbed attempts, events; and that times are in order.
+
+What it cannot know: whether the raw ticks and seconds of the trials were measured at all, or are all off by one factor; the cost of
+phases in probe_cost, and ticks moved from one part to another with all that follows from them; how many operations warmed up; stack
+and size of the program; what the environment says of processor, system, compiler and command line; the reasons in counter.refused
+and the warnings; the seed, as long as it is one. A record in which everything was changed consistently holds together: only the
+same run again shows that it is wrong.";
 
 /// Settings of `verify`.
 #[derive(Clone, Debug, Args)]

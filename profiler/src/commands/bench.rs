@@ -6,10 +6,12 @@ use crate::evidence::{self, Evidence, Measured, Memory, Subject};
 use crate::kat::Verdict;
 use crate::runner::{self, Job, Variant};
 use crate::target::Place;
+use anyhow::anyhow;
 use indicatif::{ProgressBar, ProgressStyle};
 use std::path::{Path, PathBuf};
+use tracing::info;
 
-/// The record of what was measured of `job` at `place`.
+/// The record of what was measured of `job` at `place`, if it holds together.
 pub(super) fn record(
     job: &Job,
     verdict: &Verdict,
@@ -36,7 +38,25 @@ pub(super) fn record(
         sizes: runner::sizes(&job.instance)?,
         memory,
     };
-    Ok(Evidence::build(subject, measured))
+    sound(Evidence::build(subject, measured))
+}
+
+/// The record, unless parts of it contradict each other: then nothing is printed or written of it.
+pub(super) fn sound(record: Evidence) -> Result<Evidence, Failure> {
+    let violations = evidence::violations(&record);
+    let Some(first) = violations.first() else { return Ok(record) };
+    violations.iter().for_each(|violation| info!(%violation, "contradiction"));
+    let more = match violations.len() {
+        1 => String::new(),
+        several => format!(" (and {} more; -v lists them)", several - 1),
+    };
+    Err(anyhow!(
+        "what was measured of {} {} does not hold together, and no evidence of it was written: {first}{more}; a counter, a damaged \
+         firmware or kemprof itself is wrong: run it again, and report it if it stays",
+        record.instance,
+        record.operation,
+    )
+    .into())
 }
 
 /// A bar of so many steps, on standard error where that is a terminal.
@@ -72,4 +92,23 @@ pub(super) fn write(job: &Job, record: &Evidence, folder: &Path) -> Result<Vec<P
         written.extend(pictures.write(&stem)?);
     }
     Ok(written)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_record_that_contradicts_itself_is_a_failure_that_names_the_field() {
+        let record = || evidence::from_json(include_str!("../../tests/records/cortex-m4.json")).expect("is a record");
+        assert!(sound(record()).is_ok());
+        // What firmware with one bit flipped gave: parts that are many times the trial that they are of.
+        let mut broken = record();
+        broken.calls[0].ticks = broken.calls[0].ticks.map(|ticks| 7 * ticks);
+        let failure = sound(broken).expect_err("does not hold");
+        let line = failure.to_string();
+        assert!(line.contains("lwekem128 keygen does not hold together, and no evidence of it was written"), "{line}");
+        assert!(line.contains("calls[0].") && line.contains("more; -v lists them"), "{line}");
+        assert_eq!(format!("{:?}", failure.exit_code()), format!("{:?}", std::process::ExitCode::from(1)));
+    }
 }

@@ -147,7 +147,7 @@ pub(super) fn share(job: &Job, processes: u32, origin: &Origin) -> Result<Eviden
         })
         .collect();
     bar.finish_and_clear();
-    Ok(Evidence::merged(records?)?)
+    bench::sound(Evidence::merged(records?)?)
 }
 
 /// What one operation of `job` takes of memory, in a process of its own where one can be started.

@@ -1,7 +1,6 @@
 //! Events of the kernel's, and a counter that took turns: figures that stand beside the ticks, and are none.
 
-use super::Violation;
-use super::record::{CounterRecord, Evidence, Trial};
+use super::record::{CounterRecord, Trial};
 use crate::counter::Schedule;
 use serde::{Deserialize, Serialize};
 
@@ -70,7 +69,7 @@ impl EventsRecord {
     }
 
     /// The same with the figures that follow from the raw ones.
-    fn derived(mut self) -> Self {
+    pub(super) fn derived(mut self) -> Self {
         let scaled = |count| count as f64 * self.enabled_ns as f64 / self.running_ns as f64 / self.operations as f64;
         for event in &mut self.counts {
             event.per_operation = event.count.map(scaled).filter(|figure: &f64| figure.is_finite());
@@ -135,58 +134,6 @@ impl EstimateRecord {
             100.0 * self.running_share,
         )
     }
-}
-
-/// What is wrong with the events and the estimate of a record.
-pub(super) fn violations(evidence: &Evidence) -> Vec<Violation> {
-    let mut found = Vec::new();
-    let mut range = |good: bool, field: &str, got: String, expected| {
-        if !good {
-            found.push(Violation::Range { field: field.to_owned(), got, expected });
-        }
-    };
-    if let Some(events) = &evidence.events {
-        let EventsRecord { operations, enabled_ns, running_ns, .. } = *events;
-        range(operations > 0, "events.operations", "0".to_owned(), "at least 1");
-        range(running_ns <= enabled_ns, "events.running_ns", running_ns.to_string(), "at most events.enabled_ns");
-        let counted = events.counts.iter().all(|event| event.count.is_some() == (running_ns > 0));
-        range(counted, "events.counts", "a count".to_owned(), "null where nothing counted");
-    }
-    if let Some(estimate) = evidence.estimate {
-        let none = evidence.counter.unavailable.is_some();
-        range(none, "estimate", "there".to_owned(), "null where ticks were counted");
-        let EstimateRecord { per_operation, running_share } = estimate;
-        range(
-            (LEAST_SHARE..1.0).contains(&running_share),
-            "estimate.running_share",
-            running_share.to_string(),
-            "0.1 to 1",
-        );
-        let figure = per_operation.is_finite() && per_operation > 0.0;
-        range(figure, "estimate.per_operation", per_operation.to_string(), "a figure above 0");
-    }
-    let recomputed = evidence.events.clone().map(EventsRecord::derived);
-    found.extend(differing(evidence.events.as_ref(), recomputed.as_ref()));
-    found
-}
-
-/// Figures went through decimal and back.
-const TOLERANCE: f64 = 1e-9;
-
-fn differing(got: Option<&EventsRecord>, want: Option<&EventsRecord>) -> Option<Violation> {
-    let (got, want) = got.zip(want)?;
-    let figures = |events: &EventsRecord| {
-        let mut figures: Vec<_> =
-            events.counts.iter().map(|event| (format!("events.{}", event.name), event.per_operation)).collect();
-        figures.push(("events.instructions_per_cycle".to_owned(), events.instructions_per_cycle));
-        figures
-    };
-    let close = |(got, want): (f64, f64)| (got - want).abs() <= TOLERANCE * want.abs();
-    let mut pairs = figures(got).into_iter().zip(figures(want));
-    let wrong =
-        pairs.find(|((_, got), (_, want))| got.is_some() != want.is_some() || !got.zip(*want).is_none_or(close));
-    let show = |figure: Option<f64>| figure.map_or("null".to_owned(), |figure| figure.to_string());
-    wrong.map(|((field, got), (_, want))| Violation::NotDerived { field, got: show(got), recomputed: show(want) })
 }
 
 #[cfg(test)]

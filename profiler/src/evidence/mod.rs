@@ -7,7 +7,6 @@
 mod build;
 mod calm;
 mod check;
-mod coherence;
 mod corrected;
 mod derive;
 mod describe;

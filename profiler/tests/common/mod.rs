@@ -88,6 +88,9 @@ pub(crate) fn calls(record: &Evidence, function: &str, role: &str) -> u64 {
     calls / record.profiled.operations
 }
 
+/// Where a scripted counter is said to be.
+const TARGET: &str = "x86_64-unknown-linux-gnu";
+
 /// What evidence says of a job that was measured here with a counter of which every reading is known. It moves in steps of
 /// `resolution`.
 pub(crate) fn scripted(job: &Job, resolution: u64) -> Subject {
@@ -96,7 +99,7 @@ pub(crate) fn scripted(job: &Job, resolution: u64) -> Subject {
         instance: job.instance.clone(),
         operation: job.operation,
         sampling: job.sampling.name().to_owned(),
-        target: "test".to_owned(),
+        target: TARGET.to_owned(),
         runner: "native".to_owned(),
         backends: Backends {
             xof: name.clone(),
@@ -106,7 +109,7 @@ pub(crate) fn scripted(job: &Job, resolution: u64) -> Subject {
             generator: Some(name),
         },
         counter: CounterRecord {
-            name: "script".to_owned(),
+            name: "mock:script".to_owned(),
             unit: "ticks".to_owned(),
             hz: None,
             resolution: Some(resolution),
@@ -115,10 +118,13 @@ pub(crate) fn scripted(job: &Job, resolution: u64) -> Subject {
             unavailable: None,
             refused: Default::default(),
         },
-        environment: serde_json::json!({}),
+        environment: serde_json::json!({
+            "started_utc": "2026-11-30T10:00:00Z", "ended_utc": "2026-11-30T11:00:00Z", "compiler": "rustc", "kemprof": "0.1.0",
+            "command": [], "arch": "x86_64", "build": { "target": TARGET }, "system": { "emulator": null },
+        }),
         warnings: Vec::new(),
         kat: "PASS".to_owned(),
-        kat_digest: None,
+        kat_digest: Some(kemprof::kat::Manifest::of(&job.instance).expect("is published").sha256),
         seed: job.seed.clone(),
         plan: job.plan.clone(),
         sizes: runner::sizes(&job.instance).expect("an instance"),
