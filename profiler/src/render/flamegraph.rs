@@ -28,7 +28,7 @@ pub enum FlamegraphError {
 pub fn svg(evidence: &Evidence) -> Result<String, FlamegraphError> {
     let root = frames(evidence)?;
     let unit = &evidence.counter.unit;
-    Ok(picture(evidence, &root, (&root.name, &subtitle(evidence)), evidence.profiled.operations, unit)?)
+    Ok(picture(evidence, &root, (&root.name, &subtitle(evidence, &root)), evidence.profiled.operations, unit)?)
 }
 
 /// Frames of a record, with colours for its roles. `operations` and `unit` say what their numbers are.
@@ -66,7 +66,7 @@ fn legend(evidence: &Evidence, root: &Frame) -> Vec<(&'static str, Rgb)> {
 }
 
 /// What the picture is of, with its unit, and where that was measured.
-fn subtitle(evidence: &Evidence) -> String {
+fn subtitle(evidence: &Evidence, root: &Frame) -> String {
     let mut parts = vec![evidence.suite()];
     if let Some(remark) = standing(&evidence.instance, &evidence.backends).and_then(Standing::remark) {
         parts.insert(1, remark.to_owned());
@@ -77,11 +77,16 @@ fn subtitle(evidence: &Evidence) -> String {
     if let Some(median) = evidence.derived.median {
         parts.push(format!("{} {} without probes", units::count(median), evidence.counter.unit));
     }
+    let below = evidence.profiled.ticks.map_or(0.0, |ticks| ticks as f64 - root.total() as f64);
+    if below < 0.0 {
+        let each = units::count(below / evidence.profiled.operations.max(1) as f64);
+        parts.push(format!("parts below zero are not drawn: {each} {} an operation", evidence.counter.unit));
+    }
     format!("{}\n{}", parts.join(" · "), evidence.place())
 }
 
 /// The frames of a record: its phases in the order in which they began, on each the calls in it, on these what they are made of.
-/// They sum to its profiled ticks.
+/// They sum to its profiled ticks, and to more where parts are below zero.
 ///
 /// # Errors
 /// See [`FoldError`].
@@ -99,12 +104,12 @@ pub(super) fn frames(evidence: &Evidence) -> Result<Frame, FoldError> {
     let mut root = Frame::new(&name, palette::OPERATION);
     for phase in &evidence.phases {
         let frame = at(&mut root, &phase.path);
-        frame.own = phase.self_ticks.ok_or_else(no_ticks)?;
+        frame.own = drawn(phase.self_ticks.ok_or_else(no_ticks)?);
         frame.tip.push(format!("entered {} an operation", plural(per(phase.calls, operations), "time")));
     }
     for call in &evidence.calls {
         for part in &call.paths {
-            let ticks = part.ticks.ok_or_else(no_ticks)?;
+            let ticks = drawn(part.ticks.ok_or_else(no_ticks)?);
             at(&mut root, &part.path).above.push(of_calls(call, part, ticks, operations));
         }
     }
@@ -114,6 +119,11 @@ pub(super) fn frames(evidence: &Evidence) -> Result<Frame, FoldError> {
 /// The frame of a phase. The outermost is the operation, which the root already names.
 fn at<'a>(root: &'a mut Frame, path: &[String]) -> &'a mut Frame {
     path.iter().skip(1).fold(root, |frame, name| frame.child(name, palette::PHASE))
+}
+
+/// Ticks as a width: what the probe's cost took below zero has none.
+fn drawn(ticks: impl TryInto<u64>) -> u64 {
+    ticks.try_into().unwrap_or_default()
 }
 
 fn per(count: u64, operations: u64) -> String {
@@ -212,5 +222,15 @@ mod tests {
             "{svg}"
         );
         assert!(svg.contains("A Processor, a-target, tsc at 1000 MHz (ticks,"), "{svg}");
+    }
+
+    #[test]
+    fn what_is_below_zero_has_no_width_and_is_said() {
+        assert_eq!((drawn(-7_i64), drawn(7_i64), drawn(7_u64)), (0, 7, 7));
+        let mut evidence = record(&[call("h", "h", 8, 8, 500)], &[(&["keygen"], 200)]);
+        assert!(!svg(&evidence).expect("is drawn").contains("below zero"));
+        evidence.profiled.ticks = evidence.profiled.ticks.map(|ticks| ticks - 50);
+        let picture = svg(&evidence).expect("is drawn");
+        assert!(picture.contains("parts below zero are not drawn: -50 ticks an operation"), "{picture}");
     }
 }
