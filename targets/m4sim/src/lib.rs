@@ -26,6 +26,7 @@
 
 mod bus;
 mod cache;
+mod console;
 mod core;
 pub mod decode;
 mod error;

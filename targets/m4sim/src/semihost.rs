@@ -5,6 +5,7 @@ use std::fs::File;
 use std::io::{Read, Seek, SeekFrom, Write};
 use std::path::{Component, Path, PathBuf};
 
+use crate::console::Console;
 use crate::core::Core;
 use crate::error::{FaultKind, Step, Stop, fault};
 
@@ -17,80 +18,6 @@ const FEATURES: &[u8] = b"SHFB\x03";
 /// Errno of newlib for "no such file" and "bad file".
 const ENOENT: u32 = 2;
 const EBADF: u32 = 9;
-
-/// Where a stream of the program goes.
-#[derive(Debug)]
-enum Sink {
-    Stdout,
-    Stderr,
-    Kept(Vec<u8>),
-}
-
-/// Output of the program: standard output (with the UART) and standard error.
-#[derive(Debug)]
-pub(crate) struct Console {
-    out: Sink,
-    err: Sink,
-    /// The first error that a stream met.
-    error: Option<(&'static str, std::io::Error)>,
-}
-
-impl Sink {
-    fn write(&mut self, bytes: &[u8]) -> std::io::Result<()> {
-        match self {
-            Sink::Stdout => std::io::stdout().write_all(bytes),
-            Sink::Stderr => std::io::stderr().write_all(bytes),
-            Sink::Kept(kept) => kept.write_all(bytes),
-        }
-    }
-
-    fn take(&mut self) -> Vec<u8> {
-        match self {
-            Sink::Kept(kept) => std::mem::take(kept),
-            _ => Vec::new(),
-        }
-    }
-}
-
-impl Console {
-    /// Standard output.
-    pub(crate) fn write(&mut self, bytes: &[u8]) {
-        let result = self.out.write(bytes);
-        self.note("standard output", result);
-    }
-
-    /// Standard error.
-    fn write_error(&mut self, bytes: &[u8]) {
-        let result = self.err.write(bytes);
-        self.note("standard error", result);
-    }
-
-    /// Keeps the first error. A reader that went away has what it wanted.
-    fn note(&mut self, stream: &'static str, result: std::io::Result<()>) {
-        if let Err(error) = result
-            && error.kind() != std::io::ErrorKind::BrokenPipe
-        {
-            self.error.get_or_insert((stream, error));
-        }
-    }
-
-    /// Takes the first error, and the stream that it was of.
-    pub(crate) fn take_error(&mut self) -> Option<(&'static str, std::io::Error)> {
-        self.error.take()
-    }
-
-    /// Takes what was kept of standard output and standard error.
-    pub(crate) fn take(&mut self) -> (Vec<u8>, Vec<u8>) {
-        (self.out.take(), self.err.take())
-    }
-
-    /// Passes buffered output on.
-    pub(crate) fn flush(&mut self) {
-        if matches!(self.out, Sink::Stdout) {
-            self.note("standard output", std::io::stdout().flush());
-        }
-    }
-}
 
 /// An open file of the program.
 #[derive(Debug)]
@@ -122,10 +49,8 @@ pub(crate) struct Host {
 impl Host {
     /// Output to the host's standard streams, or kept for [`Console::take`].
     pub(crate) fn new(clock: u64, keep_output: bool) -> Self {
-        let (out, err) =
-            if keep_output { (Sink::Kept(Vec::new()), Sink::Kept(Vec::new())) } else { (Sink::Stdout, Sink::Stderr) };
         Host {
-            console: Console { out, err, error: None },
+            console: Console::new(keep_output),
             command_line: String::new(),
             input: keep_output.then(VecDeque::new),
             files: None,
