@@ -81,7 +81,7 @@ fn one_record_is_wanted_and_an_array_is_said_to_be_none() {
     let array = out.path().join("array.json");
     std::fs::write(&array, format!("[{}]", std::fs::read_to_string(&file).expect("was written"))).expect("writable");
     assert!(succeed(&["verify", utf8(&array)]).starts_with("PASS"));
-    for line in [fail(1, &["diff", utf8(&array), utf8(&file)]), fail(1, &["whatif", utf8(&array), "--speed", "xof=2"])]
+    for line in [fail(2, &["diff", utf8(&array), utf8(&file)]), fail(1, &["whatif", utf8(&array), "--speed", "xof=2"])]
     {
         assert!(line.contains("is not kemprof evidence of one run, but an array"), "{line}");
     }

@@ -68,8 +68,8 @@ fn each_operation_of_all_has_a_peak_of_its_own() {
     for record in records.iter().chain([&alone]) {
         let Memory { baseline, peak, stack_peak, .. } = record.memory;
         let (took, stack) = (peak.unwrap() - baseline.unwrap(), stack_peak.unwrap());
-        // Nothing is allocated, so that it is the pages of the stack: all that were touched, and some of the thread's own.
-        assert!(took >= 4 << 10 && took < stack + (64 << 10), "{}: {:?}", record.operation, record.memory);
+        // Nothing is allocated, so that it is the pages of the stack, but for those that the look at memory had touched already.
+        assert!(took + (16 << 10) >= stack && took < stack + (64 << 10), "{}: {:?}", record.operation, record.memory);
     }
     let took = |record: &Evidence| record.memory.peak.unwrap() - record.memory.baseline.unwrap();
     assert!(

@@ -14,8 +14,15 @@ mod sm3;
 mod turboshake;
 mod xof;
 
+pub use ascon::Ascon;
+#[cfg(feature = "blake3")]
+pub use blake3::Blake3;
+pub use free::Free;
 pub use placeholder::Placeholder;
 pub use registry::{Any, AnyDrng, AnyReader};
+pub use shake::Shake;
+pub use sm3::Sm3;
+pub use turboshake::TurboShake;
 
 use crate::symmetric::{Batch, Form, Function, Role};
 use core::fmt;

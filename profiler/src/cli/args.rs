@@ -84,9 +84,16 @@ impl Command {
     /// The counter that it is to use, where it is told.
     pub(crate) fn counter(&self) -> Option<&str> {
         match self {
-            Self::Keygen(args) | Self::Enc(args) | Self::Dec(args) | Self::All(args) => args.counter.as_deref(),
             Self::Compare(args) => args.counter.as_deref(),
             Self::BenchHash(args) => args.counter.as_deref(),
+            _ => self.profile().and_then(|args| args.counter.as_deref()),
+        }
+    }
+
+    /// The settings of a profile, where it is one.
+    pub(crate) const fn profile(&self) -> Option<&ProfileArgs> {
+        match self {
+            Self::Keygen(args) | Self::Enc(args) | Self::Dec(args) | Self::All(args) => Some(args),
             _ => None,
         }
     }
@@ -181,6 +188,10 @@ pub struct ProfileArgs {
     /// Core to run on; default: the one that the kernel keeps free, else a fast one.
     #[arg(long, value_name = "N")]
     pub cpu: Option<usize>,
+    /// Also build a program of this instance and these functions alone, and record what its code, constants and variables occupy: the
+    /// `static` memory. It is kept for the next time.
+    #[arg(long)]
+    pub code_size: bool,
     /// Share the trials among N processes, one after the other, so that figures are over layouts of memory too; default: 5, and 1
     /// where every process would give the same (callgrind, none, cortex-m4) or one has to count it all (--events).
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=1000))]

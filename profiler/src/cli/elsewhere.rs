@@ -1,6 +1,6 @@
 //! Which command lines run elsewhere, and what they write.
 
-use super::{Command, Failure, TargetArgs, usage};
+use super::{Command, Failure, ProfileArgs, TargetArgs, usage};
 use crate::elsewhere::Destination;
 use crate::target::TargetName;
 use std::path::Path;
@@ -48,18 +48,20 @@ pub(crate) fn destinations(command: &Command) -> Result<Option<(TargetName, Vec<
             "{option} is for real machines, not for --target {target}, where time means nothing"
         )));
     }
+    if let (TargetName::Ssh(_), Some(ProfileArgs { code_size: true, .. })) = (&target, command.profile()) {
+        return Err(usage(format_args!(
+            "--code-size builds from the sources, which are here, not with --target {target}"
+        )));
+    }
     Ok(Some((target, destinations)))
 }
 
 /// An option that starts this program again in a way that an emulator does not do, where it is given.
 fn of_real_machines(command: &Command) -> Option<&'static str> {
-    let again = match command {
-        Command::Keygen(args) | Command::Enc(args) | Command::Dec(args) | Command::All(args) => {
-            let processes = args.processes.filter(|&processes| processes > 1).map(|_| "--processes");
-            processes.or_else(|| args.profile.map(|_| "--profile instructions"))
-        }
-        _ => None,
-    };
+    let again = command.profile().and_then(|args| {
+        let processes = args.processes.filter(|&processes| processes > 1).map(|_| "--processes");
+        processes.or_else(|| args.profile.map(|_| "--profile instructions"))
+    });
     let callgrind = command.counter().is_some_and(|name| name.eq_ignore_ascii_case(super::CALLGRIND));
     again.or_else(|| callgrind.then_some("--counter callgrind"))
 }

@@ -169,26 +169,25 @@ pub(super) fn memory(job: &Job) -> Result<Memory, Failure> {
 const STACK: usize = 2 << 20;
 /// How often it is run, each time alone.
 const ATTEMPTS: usize = 3;
-/// Stack of one that does nothing, too small to be given to the other.
-const NO_STACK: usize = 64 << 10;
 
 /// What one operation takes in this process, which has run nothing else.
 fn memory_here(job: &Job) -> Result<Memory, Failure> {
     let tree = Tree::host();
     let is_real = Environment::begin(&tree, Vec::new(), true).is_real();
-    let resident = || environment::resident(&tree).filter(|_| is_real);
     let mut operation = runner::prepared(job)?;
-    // All code that runs below is in RAM from then on, with its constants: what is found is the operation's own.
+    // Its code and constants are in RAM from then on: what is found is the operation's own.
     operation()?;
-    on_a_stack(NO_STACK, &mut || Ok(()))?;
-    let _ = resident();
     let mut peaks = Vec::new();
     for attempt in 1..=ATTEMPTS {
-        let forgotten = environment::forget_peak(&tree).is_ok();
-        let before = resident();
-        // A stack that nothing has touched yet: it is larger than those that were there before.
-        on_a_stack(attempt * STACK, &mut operation)?;
-        let seen = before.zip(resident()).filter(|(before, after)| forgotten || after.peak > before.peak);
+        // It is larger than those that were there before, so that nothing has touched it yet.
+        let seen = on_a_stack(attempt * STACK, &mut || {
+            let forgotten = environment::forget_peak(&tree).is_ok();
+            let before = environment::resident(&tree);
+            operation()?;
+            // Here, while the stack is still there: the kernel's mark is exact when it is looked at, and no sooner.
+            let seen = before.zip(environment::resident(&tree));
+            Ok(seen.filter(|(before, after)| is_real && (forgotten || after.peak > before.peak)))
+        })?;
         peaks.extend(seen.map(|(before, after)| (before.now, after.peak.max(before.now))));
     }
     // What the kernel took away meanwhile and gave back is not the operation's.
@@ -202,8 +201,8 @@ fn memory_here(job: &Job) -> Result<Memory, Failure> {
     })
 }
 
-/// Runs `body` on a thread of its own with so much stack.
-fn on_a_stack(bytes: usize, body: &mut (impl FnMut() -> Result<(), RunError> + Send)) -> anyhow::Result<()> {
+/// What comes of `body` on a thread of its own with so much stack.
+fn on_a_stack<T: Send>(bytes: usize, body: &mut (impl FnMut() -> Result<T, RunError> + Send)) -> anyhow::Result<T> {
     let ended = thread::scope(|scope| Ok(thread::Builder::new().stack_size(bytes).spawn_scoped(scope, body)?.join()));
     let ended: thread::Result<_> = ended.map_err(|error: std::io::Error| anyhow!("cannot start a thread: {error}"))?;
     Ok(ended.map_err(|_| anyhow!("the operation panicked"))??)

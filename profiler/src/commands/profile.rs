@@ -3,13 +3,15 @@ use super::settings::{self, MeasuringOptions};
 use super::{bench, child};
 use crate::analysis::instructions::Instructions;
 use crate::cli::{Failure, ProfileArgs, output, usage};
-use crate::evidence::{self, Evidence, Operation, Plan};
+use crate::cross::Footprint;
+use crate::evidence::{self, Evidence, Memory, Operation, Plan, Sections};
 use crate::kat::Verdict;
 use crate::render::trace::TraceLayer;
 use crate::render::{self, table};
-use crate::runner::{self, Job};
+use crate::runner::{self, Job, Part};
 use crate::target::{Asked, Purpose, Target};
 use anyhow::Context;
+use kemprof_core::backend::Backend;
 use kemprof_core::trace::TracingProbe;
 use std::path::{Path, PathBuf};
 use tracing::info;
@@ -38,6 +40,7 @@ pub fn profile(operations: &[Operation], args: &ProfileArgs, command: &[String])
     // Then the core is theirs.
     let cpu = if processes > 1 { target.close() } else { None };
     let origin = child::Origin { counter: args.counter.clone(), cpu, command: command.to_vec(), verdict };
+    let sections = if args.code_size { sections(&jobs[0], target.triple()) } else { Err(Memory::NOT_ASKED.to_owned()) };
     let mut records = Vec::new();
     for job in jobs {
         let mut record = match processes {
@@ -47,6 +50,7 @@ pub fn profile(operations: &[Operation], args: &ProfileArgs, command: &[String])
         if target.is_this_machine() {
             record.memory = child::memory(&job)?;
         }
+        record.memory = record.memory.with_sections(&sections);
         let mut written = bench::write(&job, &record, &args.out.out)?;
         let mut report = table::report(&record);
         if let Some(instructions) = target.instructions(&job)? {
@@ -79,6 +83,14 @@ fn measuring_options(args: &ProfileArgs) -> MeasuringOptions {
         others: args.trace.iter().map(|_| "--trace").collect(),
         instructions: args.profile.is_some(),
     }
+}
+
+/// What a program of the job's instance and functions alone occupies; else why that is not known.
+fn sections(job: &Job, triple: &'static str) -> Result<Sections, String> {
+    let [xof, prf, hash, drng] = Part::ALL.map(|part| job.spec.get(part).name());
+    let (instance, sampling) = (job.instance.as_str(), job.sampling.name());
+    let footprint = Footprint { triple, instance, xof, prf, hash, drng, sampling };
+    footprint.sections().map_err(|error| error.to_string())
 }
 
 /// Processes that share the trials where it is not said how many: figures of one are of one layout of memory.

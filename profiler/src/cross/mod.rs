@@ -6,10 +6,12 @@
 
 mod cache;
 mod error;
+mod footprint;
 mod inputs;
 mod tree;
 
 pub use error::CrossError;
+pub use footprint::Footprint;
 pub use tree::{SOURCE_VARIABLE, SourceTree};
 
 use cache::Cache;

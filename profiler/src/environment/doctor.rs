@@ -173,6 +173,10 @@ mod tests {
     fn this_machine_is_examined() {
         let environment = Environment::begin(&Tree::host(), Vec::new(), true);
         let findings = examine(&environment, &available(), &available_events(), &Tree::host(), None);
+        if !environment.is_real() {
+            assert!(findings.iter().all(|one| one.state != State::Works || !one.what.starts_with("counter")));
+            return;
+        }
         let clock = find(&findings, "counter clock")[0];
         assert!(clock.state == State::Works && clock.detail.starts_with("ns"), "{}", clock.detail);
         // `auto` takes none but what is listed as working.

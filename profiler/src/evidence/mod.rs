@@ -31,6 +31,6 @@ pub use file::{
 pub use merge::MergeError;
 pub use record::{
     Backends, CallRow, CounterRecord, Evidence, Memory, Operation, PathTicks, PhaseRow, Plan, ProbeCostRecord,
-    ProfiledRun, SCHEMA, Sizes, Trial, TrialParts,
+    ProfiledRun, SCHEMA, Sections, Sizes, Trial, TrialParts,
 };
 pub use steadiness::{Disturbed, Event, Outcome, Steadiness};

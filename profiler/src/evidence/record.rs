@@ -315,7 +315,7 @@ pub struct Sizes {
 }
 
 /// Memory of one operation in bytes. `None` where the system does not tell.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
+#[derive(Clone, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
 pub struct Memory {
     /// In RAM before the operation, in a process that runs nothing else: the program, its keys and ciphertexts.
     #[serde(default)]
@@ -325,7 +325,52 @@ pub struct Memory {
     pub peak: Option<u64>,
     /// The deepest stack that the operation reached.
     pub stack_peak: Option<u64>,
-    /// What the program occupies as soon as it is loaded: code, constants and variables.
+    /// What a program of this instance and these functions alone, with all three operations, occupies as soon as it is loaded: all of
+    /// `sections`.
     #[serde(rename = "static")]
     pub static_bytes: Option<u64>,
+    /// What that is made of.
+    #[serde(default)]
+    pub sections: Option<Sections>,
+    /// Why that is not known.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub static_unavailable: Option<String>,
+}
+
+/// Sections of a program, in bytes.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
+pub struct Sections {
+    /// Code.
+    pub text: u64,
+    /// Constants.
+    pub rodata: u64,
+    /// Variables with an initial value.
+    pub data: u64,
+    /// Variables that begin as zero.
+    pub bss: u64,
+}
+
+impl Sections {
+    /// All of them.
+    #[must_use]
+    pub const fn total(&self) -> u64 {
+        self.text.saturating_add(self.rodata).saturating_add(self.data).saturating_add(self.bss)
+    }
+}
+
+impl Memory {
+    /// Why what a program occupies is not known, where nobody asked.
+    pub const NOT_ASKED: &str = "not asked for: use --code-size";
+
+    /// The same with what a program of the algorithm alone occupies, or why that is not known.
+    #[must_use]
+    pub fn with_sections(self, sections: &Result<Sections, String>) -> Self {
+        let found = sections.as_ref().ok().copied();
+        Self {
+            static_bytes: found.as_ref().map(Sections::total),
+            sections: found,
+            static_unavailable: sections.as_ref().err().cloned(),
+            ..self
+        }
+    }
 }

@@ -3,7 +3,7 @@
 use super::grid::{Align, Grid};
 use super::units;
 use crate::analysis::stats::Interval;
-use crate::evidence::{CallRow, EventRecord, EventsRecord, Evidence, Memory, PhaseRow};
+use crate::evidence::{CallRow, EventRecord, EventsRecord, Evidence, Memory, PhaseRow, Sections};
 use crate::kat::{Standing, standing};
 use crate::words::plural;
 use anstyle::{AnsiColor, Style};
@@ -256,13 +256,21 @@ fn memory(memory: &Memory) -> Option<String> {
             kib(baseline)
         )
     });
-    let parts = [
-        memory.stack_peak.map(|bytes| format!("one operation takes {} of stack", kib(bytes))),
-        resident,
-        memory.static_bytes.map(|bytes| format!("the program is {}", kib(bytes))),
-    ];
+    let parts = [memory.stack_peak.map(|bytes| format!("one operation takes {} of stack", kib(bytes))), resident];
     let known: Vec<String> = parts.into_iter().flatten().collect();
     (!known.is_empty()).then(|| format!("memory: {}.", known.join("; ")))
+}
+
+/// What a program of the algorithm alone occupies, or why that is not known where it was asked for.
+fn code_size(memory: &Memory) -> Option<String> {
+    if let Some((Sections { text, rodata, data, bss }, total)) = memory.sections.zip(memory.static_bytes) {
+        return Some(format!(
+            "code size: {total} bytes (text {text}, rodata {rodata}, data {data}, bss {bss}) of a program of this instance and these \
+             functions alone, all three operations."
+        ));
+    }
+    let reason = memory.static_unavailable.as_ref().filter(|reason| *reason != Memory::NOT_ASKED)?;
+    Some(format!("code size: unknown, {reason}."))
 }
 
 /// What a reader should know besides the table.
@@ -298,6 +306,7 @@ fn notes(evidence: &Evidence) -> Vec<String> {
         ));
     }
     notes.extend(memory(&evidence.memory));
+    notes.extend(code_size(&evidence.memory));
     notes.extend(evidence.events.as_ref().map(events));
     if let Some(reason) = &evidence.counter.unavailable {
         let counter = &evidence.counter;

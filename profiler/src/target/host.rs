@@ -117,6 +117,10 @@ impl Target for Host {
         true
     }
 
+    fn triple(&self) -> &'static str {
+        env!("KEMPROF_TARGET")
+    }
+
     fn backends(&self) -> Vec<Any> {
         Any::ALL.to_vec()
     }
@@ -311,14 +315,12 @@ impl Bench {
     /// What was measured on `machine`, whose run has ended, since the counter stood like this.
     fn run(&self, machine: &Environment, health: Health, measured: Vec<Measured>) -> Result<Run, TargetError> {
         let fault = self.health().since(health).err();
-        // That of an operation is found in a process of its own.
-        let memory = Memory::default();
         let jobs = measured.into_iter().map(|measured| {
             let timed = self.counts() && !self.is_exact();
             let measured = if timed { measured } else { measured.without_seconds() };
             match &fault {
-                Some(fault) => (measured.faulty(fault), memory),
-                None => (measured, memory),
+                Some(fault) => (measured.faulty(fault), Memory::default()),
+                None => (measured, Memory::default()),
             }
         });
         Ok(Run { jobs: jobs.collect(), alone: Vec::new(), place: self.place(machine)? })

@@ -40,6 +40,9 @@ pub trait Target {
         false
     }
 
+    /// The target triple of its code.
+    fn triple(&self) -> &'static str;
+
     /// The backends that it has.
     fn backends(&self) -> Vec<Any>;
 

@@ -16,11 +16,11 @@ pub(crate) fn kemprof() -> Command {
     command
 }
 
-/// Whether an emulator runs the test, which cannot start programs of the architecture that it emulates.
+/// Whether an emulator runs the test: nothing is timed then, and programs of the architecture that it emulates cannot be started.
 pub(crate) fn emulated() -> bool {
     let emulated = !Environment::begin(&Tree::host(), Vec::new(), false).is_real();
     if emulated {
-        eprintln!("skipped: an emulator runs the test, and cannot start itself again");
+        eprintln!("skipped: an emulator runs the test: nothing is timed, and it cannot start itself again");
     }
     emulated
 }

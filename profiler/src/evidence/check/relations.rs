@@ -220,7 +220,11 @@ pub(super) const RELATIONS: &[Relation] = &[
     follows("sizes.*", "those of the instance"),
     bounded("memory.baseline", "at most memory.peak", |facts, _| facts.evidence.memory.peak.map(|peak| (0.0, peak as f64))),
     bounded("memory.peak", "at least memory.baseline", |facts, _| facts.evidence.memory.baseline.map(|least| (least as f64, MOST))),
-    free("memory.*", "what was seen once"),
+    bounded("memory.static", "the sum of memory.sections", |facts, _| {
+        facts.evidence.memory.sections.map(|sections| (sections.total() as f64, sections.total() as f64))
+    }),
+    follows("memory.sections.*", "memory.static, whose parts they are"),
+    free("memory.*", "what was seen once, or words"),
 
     follows("probe_overhead", "the ticks of each trial with probes over that without"),
     follows("share.*", "the ticks of a function over profiled.ticks"),

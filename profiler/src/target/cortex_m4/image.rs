@@ -20,8 +20,6 @@ pub(super) struct Firmware {
     pub(super) sha256: String,
     /// SHA-256 of what it was built from; none where it was built elsewhere.
     pub(super) inputs: Option<String>,
-    /// Bytes of its loadable segments, zeroed memory included.
-    pub(super) static_bytes: u64,
     bytes: Vec<u8>,
 }
 
@@ -37,9 +35,11 @@ impl Firmware {
         let bytes = fs::read(path).map_err(|source| M4Error::Unreadable { path: path.to_owned(), source })?;
         let wrong = |source| M4Error::WrongImage { path: path.to_owned(), source };
         let image = m4sim::Image::from_elf(&bytes).map_err(wrong)?;
-        let static_bytes = loaded(&bytes).ok_or_else(|| M4Error::NotOurs { path: path.to_owned() })?;
+        if !is_ours(&bytes) {
+            return Err(M4Error::NotOurs { path: path.to_owned() });
+        }
         let sha256 = hex::encode(Sha256::digest(&bytes));
-        Ok(Self { path: path.to_owned(), image, sha256, inputs: None, static_bytes, bytes })
+        Ok(Self { path: path.to_owned(), image, sha256, inputs: None, bytes })
     }
 
     /// The bytes of the image.
@@ -77,16 +77,15 @@ fn slot_place(elf: &[u8]) -> Option<usize> {
     })
 }
 
-/// Bytes in memory of all loadable segments; none where they do not hold the words that the firmware's answers begin with.
-fn loaded(elf: &[u8]) -> Option<u64> {
-    let header = FileHeader32::<Endianness>::parse(elf).ok()?;
-    let endian = header.endian().ok()?;
-    let (mut bytes, mut ours) = (0, false);
-    for segment in header.program_headers(endian, elf).ok()?.iter().filter(|segment| segment.p_type(endian) == PT_LOAD)
-    {
-        bytes += u64::from(segment.p_memsz(endian));
-        let data = segment.data(endian, elf).ok()?;
-        ours |= data.windows(ANSWER_MAGIC.len()).any(|window| window == ANSWER_MAGIC.as_bytes());
-    }
-    ours.then_some(bytes)
+/// Whether its loadable segments hold the words that the firmware's answers begin with.
+fn is_ours(elf: &[u8]) -> bool {
+    let magic = |data: &[u8]| data.windows(ANSWER_MAGIC.len()).any(|window| window == ANSWER_MAGIC.as_bytes());
+    let holds = || {
+        let header = FileHeader32::<Endianness>::parse(elf).ok()?;
+        let endian = header.endian().ok()?;
+        let segments = header.program_headers(endian, elf).ok()?.iter();
+        let mut loadable = segments.filter(|segment| segment.p_type(endian) == PT_LOAD);
+        Some(loadable.any(|segment| segment.data(endian, elf).is_ok_and(magic)))
+    };
+    holds().unwrap_or(false)
 }

@@ -116,11 +116,7 @@ impl CortexM4 {
             Answer::Profile(head, answer) => Some((head, answer)),
             _ => None,
         })?;
-        let memory = Memory {
-            stack_peak: Some(answer.stack.peak.into()),
-            static_bytes: Some(self.ready()?.firmware.static_bytes),
-            ..Memory::default()
-        };
+        let memory = Memory { stack_peak: Some(answer.stack.peak.into()), ..Memory::default() };
         let measured = self.measured(&head, answer)?;
         Ok((head, measured, memory))
     }
@@ -182,6 +178,10 @@ impl Target for CortexM4 {
 
     fn only_process(&self) -> Option<&'static str> {
         Some("firmware always lies at the same addresses")
+    }
+
+    fn triple(&self) -> &'static str {
+        image::TRIPLE
     }
 
     fn backends(&self) -> Vec<Any> {
