@@ -165,3 +165,18 @@ fn the_help_teaches_and_nothing_is_drawn_where_there_is_no_terminal() {
     let (code, _, stderr) = run(&["bench-hash", "--backend", "free", "--quick", "--json"]);
     assert_eq!((code, stderr.as_str()), (0, ""));
 }
+
+#[test]
+fn the_heading_says_processor_target_and_counter() {
+    let out = folder();
+    let args = ["bench-hash", "--counter", "clock", "--quick", "--backend", "sm3", "--length", "32"];
+    let text = succeed(&[&args[..], &["--out", utf8(out.path())]].concat());
+    let heading = text.lines().next().expect("a heading");
+    let target = format!("{} Linux, counter clock: ", std::env::consts::ARCH);
+    assert!(heading.contains(&target), "{heading}");
+    let path = out.path().join(&files(out.path())[0]);
+    let record: Value = serde_json::from_str(&std::fs::read_to_string(path).expect("was written")).expect("JSON");
+    let model = record["environment"]["cpu_model"].as_str().unwrap_or_default();
+    let first = model.split(['(', ' ']).next().unwrap_or_default();
+    assert!(heading.contains(first), "{heading}");
+}

@@ -24,6 +24,23 @@ impl CounterRecord {
     }
 }
 
+fn is_dwt(counter: &CounterRecord) -> bool {
+    counter.name == "dwt"
+}
+
+/// The processor and what code ran on it, of any record that says target, counter and environment as [`Evidence`] does.
+#[must_use]
+pub fn processor(target: &str, counter: &CounterRecord, environment: &serde_json::Value) -> String {
+    if is_dwt(counter) {
+        return "Cortex-M4".to_owned();
+    }
+    let model = environment.get("cpu_model").and_then(serde_json::Value::as_str).unwrap_or_default();
+    let model = ["(R)", "(TM)"].iter().fold(model.to_owned(), |model, mark| model.replace(mark, ""));
+    let model: Vec<&str> = model.split_whitespace().collect();
+    let target = words::target(target);
+    if model.is_empty() { target } else { format!("{}, {target}", model.join(" ")) }
+}
+
 impl Evidence {
     /// What ran and what counted: `AMD EPYC 7763, x86_64 Linux, tsc at 2445 MHz (ticks, not core cycles)`,
     /// `Cortex-M4, DWT cycles at 168 MHz (m4sim, 0 wait states)`.
@@ -35,14 +52,7 @@ impl Evidence {
     /// The processor and what code ran on it, as far as that is known: `AMD EPYC 7763, x86_64 Linux`, `Cortex-M4`.
     #[must_use]
     pub fn processor(&self) -> String {
-        if self.is_dwt() {
-            return "Cortex-M4".to_owned();
-        }
-        let model = self.environment.get("cpu_model").and_then(serde_json::Value::as_str).unwrap_or_default();
-        let model = ["(R)", "(TM)"].iter().fold(model.to_owned(), |model, mark| model.replace(mark, ""));
-        let model: Vec<&str> = model.split_whitespace().collect();
-        let target = words::target(&self.target);
-        if model.is_empty() { target } else { format!("{}, {target}", model.join(" ")) }
+        processor(&self.target, &self.counter, &self.environment)
     }
 
     /// What counted: `tsc at 2445 MHz (ticks, not core cycles)`, `DWT cycles (m4sim, 0 wait states)`.
@@ -63,7 +73,7 @@ impl Evidence {
 
     /// Whether the cycle counter of a microcontroller's debug unit counted.
     fn is_dwt(&self) -> bool {
-        self.counter.name == "dwt"
+        is_dwt(&self.counter)
     }
 
     /// The symmetric functions and the sampling as `--hash` takes them: `placeholder`, `shake+drng=ascon@lazy`.

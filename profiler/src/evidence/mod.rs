@@ -22,7 +22,7 @@ pub use build::{Measured, Subject};
 pub use check::{Violation, violations};
 pub use corrected::trial_parts;
 pub use derive::{Derived, Quiet};
-pub use describe::variant;
+pub use describe::{processor, variant};
 pub use events::{EstimateRecord, EventRecord, EventsRecord};
 pub use file::{
     NotEvidence, ReadError, WriteError, all_from_json, check_folder, from_json, read, read_all, to_json, write,

@@ -3,6 +3,7 @@
 use super::grid::{Align, Grid};
 use super::units;
 use crate::analysis::hash_cost::{HashCost, HashRecord, Origin, Side};
+use crate::evidence::processor;
 use crate::words::plural;
 use anstyle::Style;
 
@@ -16,9 +17,13 @@ const NAMED: usize = 2;
 /// The table, with ANSI styles; `unit` says what ticks are.
 #[must_use]
 pub fn report(record: &HashRecord, unit: &str) -> String {
-    let HashRecord { rows, left_out, counter, warnings, .. } = record;
-    let mut out =
-        format!("{BOLD}bench-hash{BOLD:#}   counter {}: {unit}; medians of {}\n\n", counter.name, samples(rows));
+    let HashRecord { rows, left_out, counter, warnings, target, environment, .. } = record;
+    let place = processor(target, counter, environment);
+    let mut out = format!(
+        "{BOLD}bench-hash{BOLD:#}   {place}, counter {}: {unit}; medians of {}\n\n",
+        counter.name,
+        samples(rows)
+    );
     out.push_str(&grid(rows).render("  "));
     out.push('\n');
     if *left_out > 0 {
