@@ -34,6 +34,10 @@ fn a_figure_that_was_touched_is_found() {
     for (pointer, value) in [
         ("/mean", 12345.0.into()),
         ("/hash_share", 0.5.into()),
+        ("/symmetric_share", 0.5.into()),
+        ("/symmetric_share", serde_json::Value::Null),
+        ("/code/xof", "neon".into()),
+        ("/code", serde_json::Value::Null),
         ("/share/pseudoXOF", 0.5.into()),
         ("/calls/0/ticks", 1.into()),
         ("/calls/0/calls", 1.into()),

@@ -4,6 +4,7 @@ mod common;
 
 use common::{calls, fail, files, folder, kemprof, profile, succeed, utf8};
 use kemprof::evidence::{self, Operation};
+use kemprof_core::Backend as _;
 
 /// Published profile of lwekem256 and lwekem512: calls of pseudoXOF and of the generator per operation.
 #[test]
@@ -122,6 +123,14 @@ fn roles_can_have_backends_of_their_own() {
     assert_eq!(record.backends.xof, "shake");
     assert_eq!(record.backends.prf, "placeholder");
     assert_eq!(record.backends.drng, "shake256-drng");
+    let code = record.code.as_ref().expect("is recorded");
+    assert_eq!((code["xof"].as_str(), code["prf"].as_str()), (kemprof_core::Any::Shake.code(), "portable"));
+    assert!(record.derived.symmetric_share > record.derived.hash_share, "the generator is symmetric too");
+    let table = kemprof::render::table::report(record);
+    assert!(
+        table.contains("  hash ") && table.contains("  symmetric ") && table.contains("code that ran: "),
+        "{table}"
+    );
     assert!(record.kat.starts_with("NOT-APPLICABLE: "), "{}", record.kat);
     assert!(files(out.path()).iter().any(|name| name.ends_with(".svg")));
 }
@@ -136,6 +145,7 @@ fn without_a_counter_there_are_counts_and_no_figures() {
     assert!(record.trials.iter().all(|trial| trial.ticks.is_none()));
     assert!(record.counter.unavailable.is_some());
     assert_eq!(evidence::violations(record), []);
+    assert_eq!((record.derived.symmetric_share, record.code.is_some()), (None, true));
     let file = out.path().join("lwekem256-keygen-placeholder.json");
     assert_eq!(files(out.path()).len(), 1, "there is nothing to draw");
     let text = succeed(&["show", utf8(&file)]);

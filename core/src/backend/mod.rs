@@ -43,6 +43,12 @@ pub trait Backend {
     /// What it is, in one line for lists: the functions, where they come from, what they are not fit for.
     fn description(&self) -> &'static str;
 
+    /// Which of its code runs on this machine: `portable`, `sse2`, `avx2`, `avx512`, `neon`, `sha3` or `sm3` (the instructions of
+    /// AArch64), `armv7em` (assembly).
+    fn code(&self) -> &'static str {
+        "portable"
+    }
+
     /// The function that serves `role` in this form. [`Form::Generator`] is the generator's affair, not asked here.
     fn function(&self, form: Form, role: Role) -> Function;
 

@@ -62,6 +62,10 @@ macro_rules! backends {
                 match self { $($(#[cfg($cfg)])? Self::$variant => $backend.description(),)* }
             }
 
+            fn code(&self) -> &'static str {
+                match self { $($(#[cfg($cfg)])? Self::$variant => $backend.code(),)* }
+            }
+
             #[inline]
             fn function(&self, form: Form, role: Role) -> Function {
                 match self { $($(#[cfg($cfg)])? Self::$variant => $backend.function(form, role),)* }

@@ -45,6 +45,10 @@ impl Backend for Shake {
         sponge_permutations(self.function(form, role).absorb_rate, in_bytes, out_bytes)
     }
 
+    fn code(&self) -> &'static str {
+        keccak::code()
+    }
+
     fn self_test(&self) -> Result<(), SelfTestError> {
         let mut out = [0; 64];
         self.hash(Role::H, &[b"a", b"bc"], &mut out[..32]);

@@ -47,6 +47,10 @@ impl Backend for TurboShake {
         sponge_permutations(self.function(form, role).absorb_rate, LABEL_BYTES + in_bytes, out_bytes)
     }
 
+    fn code(&self) -> &'static str {
+        keccak::code()
+    }
+
     fn self_test(&self) -> Result<(), SelfTestError> {
         // ptn(n) of RFC 9861, section 5: the bytes 0, 1, ..., 250, again and again.
         let pattern: [u8; 17 * 17] = core::array::from_fn(|i| (i % 251) as u8);

@@ -85,6 +85,7 @@ pub(super) fn evidence() -> Evidence {
             drng: "hash-drbg-sm3".to_owned(),
             generator: Some("placeholder".to_owned()),
         },
+        code: None,
         counter: CounterRecord {
             name: "tsc".to_owned(),
             unit: "ticks".to_owned(),

@@ -4,7 +4,7 @@ use super::flamegraph::{Pictures, with_ending};
 use crate::cli::Failure;
 use crate::evidence::{self, Evidence, Measured, Memory, Subject};
 use crate::kat::Verdict;
-use crate::runner::{self, Job, Variant};
+use crate::runner::{self, Job, Part, Variant};
 use crate::target::Place;
 use anyhow::anyhow;
 use indicatif::{ProgressBar, ProgressStyle};
@@ -25,6 +25,7 @@ pub(super) fn record(
         target: place.target.clone(),
         runner: place.runner.clone(),
         backends: job.spec.backends(),
+        code: Part::ALL.map(|part| (part.name().to_owned(), (place.code)(job.spec.get(part)).to_owned())).into(),
         counter: place.counter.clone(),
         environment: place.environment.clone(),
         warnings: place.warnings.clone(),

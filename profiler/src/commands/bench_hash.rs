@@ -38,7 +38,7 @@ pub fn bench_hash(args: &BenchHashArgs, command: &[String]) -> Result<(), Failur
     let HashRun { sampled, unit, place } = run.map_err(settings::failure)?;
     let rows: Vec<HashCost> =
         calls.iter().zip(&sampled).filter_map(|(call, sampled)| Some(cost(call, sampled.as_ref()?))).collect();
-    let Place { target, runner, counter, environment, warnings } = place;
+    let Place { target, runner, counter, environment, warnings, .. } = place;
     let left_out = all - calls.len();
     let record = HashRecord { schema: SCHEMA, target, runner, counter, environment, warnings, left_out, rows };
     let written = args.folder().map(|folder| folder.join(file)).map(|path| {

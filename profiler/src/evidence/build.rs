@@ -7,6 +7,7 @@ use super::{Derived, EstimateRecord, EventsRecord, Steadiness, calm};
 use crate::counter::Fault;
 use kemprof_core::ProbeCost;
 use kemprof_core::recorder::{Key, Node};
+use std::collections::BTreeMap;
 
 /// What was run, and on what.
 #[derive(Clone, Debug)]
@@ -23,6 +24,8 @@ pub struct Subject {
     pub runner: String,
     /// The symmetric functions.
     pub backends: Backends,
+    /// Which code of each backend ran, by part.
+    pub code: BTreeMap<String, String>,
     /// Where ticks come from.
     pub counter: CounterRecord,
     /// The machine, the build and the command.
@@ -130,6 +133,7 @@ impl Evidence {
             target: subject.target,
             runner: subject.runner,
             backends: subject.backends,
+            code: Some(subject.code),
             counter,
             environment: subject.environment,
             warnings: subject.warnings,

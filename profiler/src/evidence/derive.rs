@@ -17,7 +17,10 @@ pub struct Derived {
     pub share: BTreeMap<String, Option<f64>>,
     /// Share of the profiled ticks in all symmetric functions but the generator.
     pub hash_share: Option<f64>,
-    /// A 95 % interval for that: the percentile bootstrap over trials with probes, from a fixed seed.
+    /// Share of the profiled ticks in all symmetric functions, the generator too.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub symmetric_share: Option<f64>,
+    /// A 95 % interval for `hash_share`: the percentile bootstrap over trials with probes, from a fixed seed.
     #[serde(default)]
     pub hash_share_interval: Option<Interval>,
     /// Ticks per operation without probes: all ticks over all operations.
@@ -86,7 +89,8 @@ impl Derived {
         Self {
             probe_overhead: probe_overhead(trials, &profiled.trials),
             share: shares(profiled, calls),
-            hash_share: hash_share(profiled, calls),
+            hash_share: share_of(profiled, calls, |call| !call.is_generator()),
+            symmetric_share: share_of(profiled, calls, |_| true),
             hash_share_interval: hash_share_interval(&profiled.trials),
             mean: plain.as_ref().and_then(|_| mean(trials)),
             median: figure.and_then(|figure| median(&figure)),
@@ -166,9 +170,9 @@ fn shares(profiled: &ProfiledRun, calls: &[CallRow]) -> BTreeMap<String, Option<
     ticks.into_iter().map(|(function, ticks)| (function, share(ticks))).collect()
 }
 
-fn hash_share(profiled: &ProfiledRun, calls: &[CallRow]) -> Option<f64> {
-    let hashes: Option<u64> = calls.iter().filter(|call| !call.is_generator()).map(|call| call.ticks).sum();
-    hashes.zip(profiled.ticks).map(|(hashes, total)| hashes as f64 / total as f64)
+fn share_of(profiled: &ProfiledRun, calls: &[CallRow], chosen: fn(&CallRow) -> bool) -> Option<f64> {
+    let part: Option<u64> = calls.iter().filter(|call| chosen(call)).map(|call| call.ticks).sum();
+    part.zip(profiled.ticks).map(|(part, total)| part as f64 / total as f64)
 }
 
 impl CallRow {

@@ -58,6 +58,10 @@ pub struct Evidence {
     pub runner: String,
     /// The symmetric functions.
     pub backends: Backends,
+    /// Which code of each backend ran, by part (`xof`, `prf`, `hash`, `drng`): `portable`, `sse2`, `avx2`, `avx512`, `neon`, `sha3`,
+    /// `sm3`, `armv7em`. `None` in files from before it was recorded, which have no `symmetric_share` either.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub code: Option<BTreeMap<String, String>>,
     /// Where ticks come from.
     pub counter: CounterRecord,
     /// The machine, the build and the command.

@@ -7,6 +7,7 @@ use crate::evidence::{CallRow, EventRecord, EventsRecord, Evidence, Memory, Phas
 use crate::kat::{Standing, standing};
 use crate::words::plural;
 use anstyle::{AnsiColor, Style};
+use std::collections::BTreeSet;
 
 const BOLD: Style = Style::new().bold();
 const DIM: Style = Style::new().dimmed();
@@ -107,9 +108,13 @@ fn breakdown(evidence: &Evidence) -> Grid {
         push(group.row(operations, repeated), PLAIN, HASH_BAR);
     }
     let all: Vec<&CallRow> = hashes.iter().flat_map(|group| group.0.iter().copied()).collect();
-    push(Group(all).summary(operations, "symmetric"), BOLD, HASH_BAR);
+    push(Group(all.clone()).summary(operations, "hash"), BOLD, HASH_BAR);
     for group in &generators {
         push(group.row(operations, false), PLAIN, HASH_BAR);
+    }
+    if !generators.is_empty() {
+        let all = all.into_iter().chain(generators.iter().flat_map(|group| group.0.iter().copied())).collect();
+        push(Group(all).summary(operations, "symmetric"), BOLD, HASH_BAR);
     }
     for (name, phase) in rest(&evidence.phases) {
         let mut cells = labelled(name);
@@ -217,6 +222,17 @@ impl Group<'_> {
     }
 }
 
+/// Which code the backends chose on that processor: `code: avx2`, or each part by its name.
+fn code(evidence: &Evidence) -> Option<String> {
+    let code = evidence.code.as_ref()?;
+    let names: BTreeSet<&String> = code.values().collect();
+    let parts: Vec<String> = match names.len() {
+        1 => names.into_iter().cloned().collect(),
+        _ => code.iter().map(|(part, name)| format!("{part} {name}")).collect(),
+    };
+    Some(format!("code that ran: {}.", parts.join(", ")))
+}
+
 /// How the trials spread, and how sure the share is.
 fn trials(evidence: &Evidence) -> Option<String> {
     let derived = &evidence.derived;
@@ -241,7 +257,7 @@ fn trials(evidence: &Evidence) -> Option<String> {
         text += &format!("; {}, whose medians are {range}", plural(evidence.processes, "process"));
     }
     if let Some(Interval { low, high }) = derived.hash_share_interval {
-        text += &format!("; symmetric share {:.2} to {:.2} % (95 %)", 100.0 * low, 100.0 * high);
+        text += &format!("; hash share {:.2} to {:.2} % (95 %)", 100.0 * low, 100.0 * high);
     }
     Some(text + ".")
 }
@@ -286,6 +302,7 @@ fn notes(evidence: &Evidence) -> Vec<String> {
             100.0 * (1.0 - used / out)
         ));
     }
+    notes.extend(code(evidence));
     notes.extend(trials(evidence));
     if let Some(overhead) = evidence.derived.probe_overhead {
         let cost = evidence.counter.overhead_per_call.unwrap_or_default();

@@ -333,6 +333,7 @@ impl Bench {
             runner: machine.system.emulator.clone().unwrap_or_else(|| "native".to_owned()),
             counter: self.counter_record(machine),
             environment: serde_json::to_value(machine)?,
+            code: |backend| backend.code(),
             warnings: self.warnings(machine),
         })
     }

@@ -152,6 +152,8 @@ pub struct Place {
     pub counter: CounterRecord,
     /// The machine, the build and the command.
     pub environment: serde_json::Value,
+    /// Which code of a backend runs there.
+    pub code: fn(Any) -> &'static str,
     /// What makes the figures less than they should be.
     pub warnings: Vec<String>,
 }

@@ -108,6 +108,7 @@ pub(crate) fn scripted(job: &Job, resolution: u64) -> Subject {
             drng: "hash-drbg-sm3".to_owned(),
             generator: Some(name),
         },
+        code: ["xof", "prf", "hash", "drng"].map(|part| (part.to_owned(), "portable".to_owned())).into(),
         counter: CounterRecord {
             name: "mock:script".to_owned(),
             unit: "ticks".to_owned(),

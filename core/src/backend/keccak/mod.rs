@@ -112,6 +112,19 @@ pub(super) const fn sponge_permutations(rate: usize, in_bytes: usize, out_bytes:
     (in_bytes / rate + out_bytes.div_ceil(rate)) as u64
 }
 
+/// Which code runs on this machine.
+pub(super) fn code() -> &'static str {
+    if cfg!(armv7em) {
+        "armv7em"
+    } else if together::Together::detect().is_none() {
+        "portable"
+    } else if cfg!(target_arch = "x86_64") {
+        "avx2"
+    } else {
+        "sha3"
+    }
+}
+
 /// Messages of a batch that run together on this machine.
 pub(super) fn lanes() -> usize {
     if together::Together::detect().is_some() { four::LANES } else { 1 }

@@ -161,6 +161,11 @@ impl Backend for Sm3 {
         (prefix_bytes / ngcc::BLOCK) as u64
     }
 
+    fn code(&self) -> &'static str {
+        let portable = if cfg!(armv7em) { "armv7em" } else { "portable" };
+        Vectors::best().map_or(portable, Vectors::name)
+    }
+
     fn self_test(&self) -> Result<(), SelfTestError> {
         ngcc::self_test::<FastSm3>(NAME, |message, out| self.xof(Role::Matrix, &[message], out))?;
         HashDrbg::<FastSm3>::self_test(NAME)?;

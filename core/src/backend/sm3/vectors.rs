@@ -90,6 +90,22 @@ impl Vectors {
         Self::all().next()
     }
 
+    /// What evidence calls it.
+    pub(super) const fn name(self) -> &'static str {
+        match self {
+            #[cfg(all(target_arch = "x86_64", target_feature = "sse2"))]
+            Self::Sse2 => "sse2",
+            #[cfg(all(target_arch = "x86_64", target_feature = "sse2"))]
+            Self::Avx2(_) => "avx2",
+            #[cfg(all(target_arch = "x86_64", target_feature = "sse2"))]
+            Self::Avx512(_) => "avx512",
+            #[cfg(all(target_arch = "aarch64", target_feature = "neon"))]
+            Self::Neon(None) => "neon",
+            #[cfg(all(target_arch = "aarch64", target_feature = "neon"))]
+            Self::Neon(Some(_)) => "sm3",
+        }
+    }
+
     /// From how many lanes on a compression of all eight is faster than one by one. In instructions: 7000 for eight with NEON,
     /// 2200 for one without, 630 for one with the SM3 instructions.
     const fn enough_lanes(self) -> usize {

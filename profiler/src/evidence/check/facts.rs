@@ -95,6 +95,9 @@ impl<'a> Facts<'a> {
         want.steadiness = recounted(&self.evidence.steadiness);
         let (trials, profiled) = (&self.evidence.trials, &self.evidence.profiled);
         want.derived = Derived::of(trials, profiled, &self.evidence.calls);
+        if self.evidence.code.is_none() {
+            want.derived.symmetric_share = None;
+        }
         let mut want = serde_json::to_value(want).unwrap_or_default();
         self.machine(&mut want);
         want

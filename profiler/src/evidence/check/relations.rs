@@ -66,6 +66,8 @@ pub(super) const RELATIONS: &[Relation] = &[
     text("runner", "environment.system.emulator or native, or what ran the firmware", runner),
     text("backends.drng", "the generator of a backend", |_, _, name| Any::ALL.iter().any(|backend| backend.drng(&[]).name() == name)),
     text("backends.*", "a backend of `kemprof list`, whose functions are those of the calls", |_, _, name| Any::by_name(name).is_some()),
+    text("code.*", "code that the backend has on this target", code),
+    follows("code", "symmetric_share, which files before it do not have"),
     text("counter.name", "a counter of `kemprof list`", |_, _, name| name.starts_with("mock:") || UNITS.iter().any(|(known, _)| *known == name)),
     follows("counter.unit", "what this counter counts"),
     bounded("counter.hz", "ticks over seconds of the trials", hz),
@@ -229,6 +231,7 @@ pub(super) const RELATIONS: &[Relation] = &[
     follows("probe_overhead", "the ticks of each trial with probes over that without"),
     follows("share.*", "the ticks of a function over profiled.ticks"),
     follows("hash_share", "the ticks of all functions but the generator over profiled.ticks"),
+    follows("symmetric_share", "the ticks of all functions over profiled.ticks"),
     follows("hash_share_interval**", "the parts of the profiled trials"),
     follows("mean", "the ticks of all trials over their operations"),
     follows("median", "the trials, the quiet ones where these decide"),
@@ -276,6 +279,16 @@ fn runner(facts: &Facts<'_>, _: &[usize], runner: &str) -> bool {
     let program = facts.environment("/runner").as_str().unwrap_or_default().to_ascii_lowercase();
     let found = FIRMWARE.iter().find(|(name, _)| *name == runner);
     if facts.is_m4() { found.is_some_and(|(_, sign)| program.contains(sign)) } else { found.is_none() }
+}
+
+fn code(facts: &Facts<'_>, _: &[usize], code: &str) -> bool {
+    let of_target: &[&str] = match architecture(&facts.evidence.target) {
+        "x86_64" | "x86" => &["sse2", "avx2", "avx512"],
+        "aarch64" => &["neon", "sha3", "sm3"],
+        "armv7e-m" => &["armv7em"],
+        _ => &[],
+    };
+    code == "portable" || of_target.contains(&code)
 }
 
 /// The name of a target's architecture in `environment.arch`.

@@ -6,6 +6,8 @@ use crate::environment::{Build, now_utc, shorten};
 use crate::evidence::CounterRecord;
 use crate::target::{Place, TargetError};
 use crate::words::plural;
+use kemprof_core::Any;
+use kemprof_protocol::Clock;
 use serde::Serialize;
 use std::collections::BTreeMap;
 
@@ -33,9 +35,9 @@ struct Environment {
     /// What runs the firmware, with its version.
     runner: String,
     board: String,
-    /// The setting of the board's clock tree.
-    clock: String,
-    /// The rate of that setting; none where there is no clock, or none was asked for in the simulator.
+    /// The setting of the board's clock tree; none where a simulator was not asked for one.
+    clock: Option<&'static str>,
+    /// The rate of the core; none where there is none.
     clock_hz: Option<u64>,
     /// Wait states of the flash; none where time has no meaning.
     wait_states: Option<u32>,
@@ -71,12 +73,13 @@ impl CortexM4 {
             runner: self.settings.runner.in_evidence().to_owned(),
             counter: self.counter(head),
             environment: serde_json::to_value(environment)?,
+            code,
             warnings: warnings(&self.settings, head),
         })
     }
 
     fn environment(&self, ready: &Ready, head: &Head, Moment(started_utc): Moment) -> Environment {
-        let RunnerFacts { cpu_model, clock_hz, wait_states, pipeline_refill } = self.runner_facts(head);
+        let RunnerFacts { cpu_model, wait_states, pipeline_refill } = self.runner_facts(head);
         Environment {
             cpu_model,
             os: None,
@@ -89,8 +92,8 @@ impl CortexM4 {
             arch: "armv7e-m",
             runner: ready.version.clone(),
             board: head.board.clone(),
-            clock: head.clock.setting.name().to_owned(),
-            clock_hz,
+            clock: self.settings.clock_named().map(Clock::name),
+            clock_hz: self.hz(head),
             wait_states,
             pipeline_refill,
             firmware: FirmwareFacts {
@@ -108,22 +111,14 @@ impl CortexM4 {
         match self.settings.runner {
             RunnerName::M4sim => RunnerFacts {
                 cpu_model: "Cortex-M4 with FPU, simulated",
-                clock_hz: match self.settings.clock {
-                    Some(ClockOption::Setting(_)) => Some(head.clock.hz.into()),
-                    Some(ClockOption::Rate(_)) | None => None,
-                },
                 wait_states: Some(self.settings.wait_states.unwrap_or(0)),
                 pipeline_refill: Some(m4sim::timing::DEFAULT_REFILL),
             },
-            RunnerName::Qemu => RunnerFacts {
-                cpu_model: "Cortex-M4 with FPU, emulated",
-                clock_hz: None,
-                wait_states: None,
-                pipeline_refill: None,
-            },
+            RunnerName::Qemu => {
+                RunnerFacts { cpu_model: "Cortex-M4 with FPU, emulated", wait_states: None, pipeline_refill: None }
+            }
             RunnerName::ProbeRs => RunnerFacts {
                 cpu_model: "Cortex-M4 with FPU",
-                clock_hz: Some(head.clock.hz.into()),
                 wait_states: Some(head.clock.wait_states),
                 pipeline_refill: None,
             },
@@ -144,10 +139,17 @@ impl CortexM4 {
     }
 }
 
+/// Which code of a backend is in the firmware: core has assembly for this target in these, whatever the board.
+fn code(backend: Any) -> &'static str {
+    match backend {
+        Any::Sm3 | Any::Shake | Any::TurboShake => "armv7em",
+        _ => "portable",
+    }
+}
+
 /// What is true of a runner, whatever it runs.
 struct RunnerFacts {
     cpu_model: &'static str,
-    clock_hz: Option<u64>,
     wait_states: Option<u32>,
     pipeline_refill: Option<u32>,
 }

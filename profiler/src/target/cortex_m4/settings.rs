@@ -45,6 +45,12 @@ impl M4Settings {
         if self.instructions && runner != RunnerName::M4sim {
             return usage(format!("--profile instructions needs --runner m4sim: {runner} does not count instructions"));
         }
+        if self.wait_states.is_some_and(|states| states > 0) && self.clock_named() == Some(Clock::ZeroWait) {
+            return usage(
+                "--clock zero-wait is a clock at which the flash has no --wait-states; leave one of them out"
+                    .to_owned(),
+            );
+        }
         self.check_clock()?;
         match runner {
             RunnerName::M4sim => {
@@ -109,6 +115,14 @@ impl M4Settings {
         match self.clock {
             Some(ClockOption::Setting(setting)) => setting,
             Some(ClockOption::Rate(_)) | None => Clock::ZeroWait,
+        }
+    }
+
+    /// The setting that the rate follows from: what was asked for, and on a board its own.
+    pub(super) const fn clock_named(&self) -> Option<Clock> {
+        match (self.clock, self.runner) {
+            (Some(ClockOption::Setting(_)), _) | (None, RunnerName::ProbeRs) => Some(self.clock_setting()),
+            _ => None,
         }
     }
 
@@ -187,6 +201,12 @@ mod tests {
             let text = refused(setting);
             assert!(text.contains("--clock default") && text.contains(board) && text.contains(runner.name()), "{text}");
         }
+        let zero = M4Settings {
+            clock: Some(ClockOption::Setting(Clock::ZeroWait)),
+            wait_states: Some(5),
+            ..on(RunnerName::M4sim, Board::Stm32F4Discovery)
+        };
+        assert!(refused(zero).contains("--clock zero-wait"));
         let many = M4Settings { wait_states: Some(16), board: Board::Stm32F4Discovery, ..new() };
         assert!(refused(many).contains("at most 15"));
     }
