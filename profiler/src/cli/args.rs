@@ -57,7 +57,7 @@ pub enum Command {
     Whatif(WhatIfArgs),
     /// Compare two pieces of evidence part by part; with an exit code for CI.
     Diff(DiffArgs),
-    /// Time every function of every backend by itself.
+    /// Time functions of the backends by themselves.
     BenchHash(BenchHashArgs),
     /// Print the breakdown of evidence again.
     Show(ShowArgs),

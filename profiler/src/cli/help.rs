@@ -6,7 +6,13 @@ use clap::{Arg, Command, CommandFactory};
 
 /// Options by what they are about. Others stand under "Options".
 const GROUPS: [(&str, &[&str]); 3] = [
-    ("What to run", &["hash", "xof", "prf", "drng", "sampling", "seed", "op", "backend", "check", "acvp"]),
+    (
+        "What to run",
+        &[
+            "hash", "xof", "prf", "drng", "sampling", "seed", "op", "backend", "instance", "function", "length", "all",
+            "check", "acvp",
+        ],
+    ),
     ("How to measure", &["trials", "iterations", "warmups", "counter", "events", "cpu", "processes", "quick"]),
     ("Output", &["out", "json", "profile", "trace", "write", "count"]),
 ];
