@@ -31,9 +31,10 @@ pub(super) fn digest(top: &Path, inputs: &[&str], words: &[String]) -> Result<St
     Ok(hex::encode(hasher.finalize()))
 }
 
-/// Build output and hidden files of editors are no sources; `.cargo` is one.
+/// Hidden files of editors are no sources; `.cargo` is one. Build output is in none of the folders that are inputs, so a folder
+/// named `target` is a module like others.
 fn is_source(name: &str) -> bool {
-    name != "target" && (!name.starts_with('.') || name == ".cargo")
+    !name.starts_with('.') || name == ".cargo"
 }
 
 fn collect(path: &Path, files: &mut Vec<PathBuf>) -> Result<(), (PathBuf, io::Error)> {
@@ -75,11 +76,17 @@ mod tests {
         let first = of(top, &["x"]);
         assert_eq!(first, of(top, &["x"]));
         assert_ne!(first, of(top, &["y"]));
-        for ignored in ["other", "src/target/x", "src/.a.rs.swp"] {
+        for ignored in ["other", "src/.a.rs.swp"] {
             write(ignored, "anything");
         }
         assert_eq!(first, of(top, &["x"]));
-        for (name, text) in [("lock", "2"), ("src/a.rs", "b"), ("src/.cargo/config.toml", ""), ("src/deep/b.rs", "")] {
+        for (name, text) in [
+            ("lock", "2"),
+            ("src/a.rs", "b"),
+            ("src/.cargo/config.toml", ""),
+            ("src/deep/b.rs", ""),
+            ("src/target/mod.rs", ""),
+        ] {
             let before = of(top, &["x"]);
             write(name, text);
             assert_ne!(before, of(top, &["x"]), "{name}");
