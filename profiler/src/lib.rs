@@ -11,7 +11,8 @@
 //! | [`elsewhere`] | a whole command line on another machine: under QEMU, or over ssh |
 //! | [`cross`] | programs for those, built when they are needed, and kept |
 //! | [`names`] | names as people write them |
-//! | [`process`] | other programs, run to their end |
+//! | [`process`] | other programs, run to their end, and an end that leaves none of them behind |
+//! | [`files`] | files: read, and written whole or not at all |
 //! | [`runner`] | trials and calls of functions, in this process |
 //! | [`words`] | words of messages and headings |
 //! | [`watch`] | looks at the core around each trial: did it move, did its clock, did a neighbour share it |
@@ -30,6 +31,7 @@ pub mod cross;
 pub mod elsewhere;
 pub mod environment;
 pub mod evidence;
+pub mod files;
 pub mod kat;
 pub mod names;
 pub mod process;

@@ -1,19 +1,14 @@
 //! The `kemprof` command: a thin shell around the library.
 
-use kemprof::cli::Failure;
-use std::io::Write as _;
 use std::process::ExitCode;
 
 fn main() -> ExitCode {
+    // Where that is refused, signals end the program as ever, and may leave something behind.
+    let _ = kemprof::process::watch_signals();
     match kemprof::commands::run(std::env::args_os()) {
         Ok(()) => ExitCode::SUCCESS,
         Err(failure) => {
-            // Where even standard error is closed, the exit code has to say it.
-            match &failure {
-                Failure::Ended(_) => {}
-                Failure::Help(text) => drop(write!(anstream::stderr(), "{text}")),
-                Failure::Usage(_) | Failure::Failed(_) => drop(writeln!(anstream::stderr(), "kemprof: {failure}")),
-            }
+            failure.complain();
             failure.exit_code()
         }
     }

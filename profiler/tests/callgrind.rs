@@ -26,8 +26,8 @@ fn valgrind() -> bool {
     }
 }
 
-const FILE: &str = "lwekem128-keygen-shake@lazy.json";
-const SLOWER: &str = "lwekem128-keygen-placeholder@lazy.json";
+const FILE: &str = "lwekem128-keygen-shake@lazy-callgrind.json";
+const SLOWER: &str = "lwekem128-keygen-placeholder@lazy-callgrind.json";
 
 fn profile(out: &Path, file: &str, extra: &[&str]) -> Evidence {
     let mut args = vec!["keygen", "lwekem128", "--sampling", "lazy", "--iterations", "1", "--counter", "callgrind"];

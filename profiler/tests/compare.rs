@@ -24,7 +24,7 @@ fn texts<'a>(rows: &'a [Value], field: &str) -> Vec<&'a str> {
 }
 
 fn record(out: &Path, name: &str) -> Evidence {
-    evidence::read(&out.join(format!("{name}.json"))).expect("was written")
+    evidence::read(&out.join(format!("{name}-compare.json"))).expect("was written")
 }
 
 #[test]
@@ -49,7 +49,9 @@ fn the_table_has_a_line_for_each_variant_and_says_the_ceiling() {
     let variants = ["free", "placeholder", "shake", "sm3@lazy"];
     let mut names: Vec<String> = variants
         .iter()
-        .flat_map(|variant| ["folded", "json", "svg"].map(|ending| format!("lwekem128-keygen-{variant}.{ending}")))
+        .flat_map(|variant| {
+            ["folded", "json", "svg"].map(|ending| format!("lwekem128-keygen-{variant}-compare.{ending}"))
+        })
         .collect();
     names.push("lwekem128-keygen-compare.svg".to_owned());
     names.sort();
@@ -101,7 +103,7 @@ fn the_ceiling_is_nothing_and_whatif_says_the_same() {
     let rows = rows("lwekem128", out.path(), &["--hash", "placeholder", "--op", "keygen"]);
     assert_eq!(texts(&rows, "variant"), ["placeholder", "free"]);
     for (row, name) in rows.iter().zip(["placeholder", "free"]) {
-        let file = out.path().join(format!("lwekem128-keygen-{name}.json"));
+        let file = out.path().join(format!("lwekem128-keygen-{name}-compare.json"));
         let predicted = succeed(&[
             "whatif",
             utf8(&file),
@@ -121,7 +123,7 @@ fn the_ceiling_is_nothing_and_whatif_says_the_same() {
         assert!(row["ceiling"]["symmetric"].as_f64() > Some(ceiling), "{row}");
         assert_eq!(row["ceiling"]["hash_share"], row["hash_share"]);
     }
-    let file = out.path().join("lwekem128-keygen-placeholder.json");
+    let file = out.path().join("lwekem128-keygen-placeholder-compare.json");
     let [base, free] = [0, 1].map(|row: usize| rows[row]["median"].as_f64().expect("ticks"));
     let ceiling = rows[0]["ceiling"]["hash"].as_f64().expect("a gain");
     assert!(free > base / ceiling, "free is not nothing: {free} of {base}, ceiling {ceiling}");
@@ -255,10 +257,10 @@ fn standard_schemes_over_other_functions_are_called_not_standard_everywhere() {
     let chart = std::fs::read_to_string(out.path().join("ml-kem-512-enc-compare.svg")).expect("was written");
     assert!(chart.contains(">not standard<"), "{chart}");
     let graph = |name: &str| {
-        std::fs::read_to_string(out.path().join(format!("ml-kem-512-enc-{name}.svg"))).expect("was written")
+        std::fs::read_to_string(out.path().join(format!("ml-kem-512-enc-{name}-compare.svg"))).expect("was written")
     };
     assert!(graph("ascon").contains("not standard") && !graph("shake").contains("not standard"));
-    let show = |name: &str| succeed(&["show", utf8(&out.path().join(format!("ml-kem-512-enc-{name}.json")))]);
+    let show = |name: &str| succeed(&["show", utf8(&out.path().join(format!("ml-kem-512-enc-{name}-compare.json")))]);
     assert!(show("ascon").starts_with("ml-kem-512 enc   ascon (not standard)   "), "{}", show("ascon"));
     assert!(show("shake").starts_with("ml-kem-512 enc   shake   "), "{}", show("shake"));
     let (_, text, _) = run(&["kat", "ml-kem-512", "--hash", "ascon", "--sampling", "lazy"]);

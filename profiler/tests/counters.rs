@@ -2,11 +2,9 @@
 
 mod common;
 
-use common::{calls, fail, folder, profile, run, succeed, utf8};
+use common::{calls, fail, folder, json, profile, run, succeed, utf8};
 use kemprof::counter;
 use kemprof::evidence::{self, Evidence};
-
-const FILE: &str = "lwekem128-keygen-placeholder.json";
 
 /// The evidence and the table of a short run on the scripted counter that fails so.
 fn failing(failure: &str) -> (Evidence, String) {
@@ -15,7 +13,7 @@ fn failing(failure: &str) -> (Evidence, String) {
     let args =
         ["keygen", "lwekem128", "--trials", "3", "--iterations", "2", "--counter", &counter, "--out", utf8(out.path())];
     let table = succeed(&args);
-    (evidence::read(&out.path().join(FILE)).expect("was written"), table)
+    (evidence::read(&json(out.path())).expect("was written"), table)
 }
 
 /// No tick, no share, no mean: but calls, which need no counter.
@@ -120,19 +118,20 @@ fn as_emulated(args: &[&str]) -> (i32, String, String) {
 #[test]
 fn where_nothing_is_timed_few_operations_run_and_no_column_waits_for_a_figure() {
     let out = folder();
-    let args = ["keygen", "lwekem128", "--out", utf8(out.path())];
-    let emulated = as_emulated(&args);
-    let uncounted = run(&[&args[..], &["--counter", "none"]].concat());
-    for ((code, table, errors), reason) in
-        [(emulated, "qemu-user runs this program"), (uncounted, "no counter was asked")]
-    {
+    let emulated = out.path().join("emulated");
+    let uncounted = out.path().join("uncounted");
+    let args = |out| ["keygen", "lwekem128", "--out", utf8(out)];
+    for ((code, table, errors), out, reason) in [
+        (as_emulated(&args(&emulated)), &emulated, "qemu-user runs this program"),
+        (run(&[&args(&uncounted)[..], &["--counter", "none"]].concat()), &uncounted, "no counter was asked"),
+    ] {
         assert_eq!((code, errors.as_str()), (0, ""));
         for absent in ["per call", "per perm.", "share", "warning", "neighbour", "total", " - "] {
             assert!(!table.contains(absent), "{absent} in:\n{table}");
         }
         assert!(table.contains("1 × 1 operation") && table.contains("known answers PASS"), "{table}");
         assert!(table.contains(&format!("no ticks: {reason}")) || table.contains(&format!(": {reason}")), "{table}");
-        let record = evidence::read(&out.path().join(FILE)).expect("was written");
+        let record = evidence::read(&json(out)).expect("was written");
         assert_no_figure(&record, reason);
         assert_eq!((record.profiled.operations, record.plan.warmups, record.steadiness.repeats), (1, 0, 0));
         assert!(record.trials.iter().chain(&record.profiled.trials).all(|trial| trial.seconds.is_none()));
@@ -161,7 +160,7 @@ fn events_of_the_kernel_are_counted_around_operations() {
         eprintln!("skipped: {line}");
         return;
     }
-    let file = out.path().join("lwekem128-dec-placeholder.json");
+    let file = json(out.path());
     let record = evidence::read(&file).expect("was written");
     let events = record.events.as_ref().expect("they were asked for");
     let names: Vec<_> = events.counts.iter().map(|event| event.name.as_str()).collect();

@@ -3,7 +3,7 @@
 
 mod common;
 
-use common::{fail, files, folder, profile, run, succeed, utf8};
+use common::{fail, files, folder, json, profile, run, succeed, utf8};
 use kemprof::evidence::{self, Derived, Evidence};
 use kemprof::render::palette;
 use serde_json::Value;
@@ -18,7 +18,7 @@ fn before() -> (Evidence, PathBuf, TempDir) {
     let mut record = records.remove(0);
     // Verdicts are of ticks that mean something, which an emulator's do not.
     record.counter.meaningful = true;
-    evidence::write(&path, &record).expect("is written");
+    std::fs::write(&path, evidence::to_json(&record)).expect("is written");
     (record, path, folder)
 }
 
@@ -38,7 +38,7 @@ fn write(path: &Path, mut record: Evidence) -> PathBuf {
         trial.seconds = trial.ticks.zip(hz).map(|(ticks, hz)| ticks as f64 / hz as f64).or(trial.seconds);
     }
     record.derived = Derived::of(&record.trials, &record.profiled, &record.calls);
-    evidence::write(path, &record).expect("is written");
+    std::fs::write(path, evidence::to_json(&record)).expect("is written");
     path.to_owned()
 }
 
@@ -174,7 +174,7 @@ fn records_of_different_things_are_refused_in_words() {
 #[test]
 fn without_ticks_only_calls_are_compared() {
     let (_, out) = profile("keygen", "lwekem128", &["--counter", "none"]);
-    let file = out.path().join("lwekem128-keygen-placeholder.json");
+    let file = json(out.path());
     let text = succeed(&["diff", utf8(&file), utf8(&file)]);
     assert!(text.contains("only calls and permutations are compared"), "{text}");
     let diff: Value = serde_json::from_str(&succeed(&["diff", utf8(&file), utf8(&file), "--json"])).expect("JSON");

@@ -1,9 +1,10 @@
 //! Known answers of the instances, and files of them as other toolchains write them.
 
 use kemprof::evidence::Sizes;
+use kemprof::files;
 use kemprof::kat::{
     self, CheckReport, Format, Identity, KatError, KatRow, Manifest, Verdict, check_bytes, check_file, file_text,
-    generate, known_answer, run, write, write_file,
+    generate, known_answer, run, write,
 };
 use kemprof::runner::{SuiteSpec, sizes};
 use kemprof_core::kem::INSTANCES;
@@ -296,13 +297,14 @@ fn files_are_written_whole_and_checked_from_disk() {
     let folder = tempfile::tempdir().expect("temporary folder");
     let path = folder.path().join("deep").join("lwekem128.rsp");
     let spec = SuiteSpec::default();
-    write_file(&path, LWEKEM, &spec, Sampling::Lazy, None).expect("is written");
+    let text = file_text(LWEKEM, &spec, Sampling::Lazy, None).expect("runs");
+    files::write(&path, text.as_bytes()).expect("is written");
     assert_eq!(fs::read_to_string(&path).expect("is there"), file());
     let report = check_file(&path, None, &spec, Sampling::Eager).expect("is a file of known answers");
     assert_eq!(report.identity, Identity::Bytes);
 
     let blocked = path.join("below a file");
-    let error = write_file(&blocked, LWEKEM, &spec, Sampling::Lazy, None).expect_err("cannot be written").to_string();
+    let error = files::write(&blocked, text.as_bytes()).expect_err("cannot be written").to_string();
     assert!(error.contains("below a file"), "{error}");
     let names: Vec<_> = fs::read_dir(folder.path().join("deep")).expect("is a folder").collect();
     assert_eq!(names.len(), 1, "{names:?}");

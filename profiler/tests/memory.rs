@@ -3,7 +3,7 @@
 
 mod common;
 
-use common::{emulated, folder, kemprof, profile, utf8};
+use common::{emulated, folder, json, kemprof, profile, utf8};
 use kemprof::evidence::{Evidence, Memory};
 use std::hint::black_box;
 use std::os::unix::fs::MetadataExt;
@@ -41,7 +41,7 @@ fn peak(mebibytes: usize) -> u64 {
     parent.args(["--exact", PARENT]).env(PARENT, format!("{mebibytes} {}", utf8(out.path())));
     let output = parent.output().expect("starts");
     assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stdout));
-    let file = out.path().join("lwekem128-keygen-placeholder.json");
+    let file = json(out.path());
     let record = kemprof::evidence::read(&file).expect("was written");
     let memory = record.memory;
     let (baseline, peak) = memory.baseline.zip(memory.peak).expect("Linux tells");

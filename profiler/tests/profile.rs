@@ -2,7 +2,7 @@
 
 mod common;
 
-use common::{calls, fail, files, folder, kemprof, profile, succeed, utf8};
+use common::{calls, fail, files, folder, json, kemprof, profile, succeed, utf8};
 use kemprof::evidence::{self, Operation};
 use kemprof_core::Backend as _;
 
@@ -146,7 +146,7 @@ fn without_a_counter_there_are_counts_and_no_figures() {
     assert!(record.counter.unavailable.is_some());
     assert_eq!(evidence::violations(record), []);
     assert_eq!((record.derived.symmetric_share, record.code.is_some()), (None, true));
-    let file = out.path().join("lwekem256-keygen-placeholder.json");
+    let file = json(out.path());
     assert_eq!(files(out.path()).len(), 1, "there is nothing to draw");
     let text = succeed(&["show", utf8(&file)]);
     assert!(text.contains("no ticks: no counter was asked for.") && !text.contains(" 0 ticks"), "{text}");

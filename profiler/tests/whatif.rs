@@ -2,10 +2,8 @@
 
 mod common;
 
-use common::{fail, files, folder, profile, succeed, utf8};
+use common::{fail, files, folder, json, profile, succeed, utf8};
 use serde_json::Value;
-
-const STEM: &str = "lwekem128-keygen-placeholder.json";
 
 fn number(value: &Value) -> f64 {
     value.as_f64().unwrap_or_else(|| panic!("{value} is no number"))
@@ -15,7 +13,7 @@ fn number(value: &Value) -> f64 {
 fn the_prediction_is_amdahls_law_over_the_file() {
     let (records, out) = profile("keygen", "lwekem128", &[]);
     let record = &records[0];
-    let file = out.path().join(STEM);
+    let file = json(out.path());
     let args = ["whatif", utf8(&file), "--speed", "xof=4", "--speed", "noise=inf", "--json"];
     let prediction: Value = serde_json::from_str(&succeed(&args)).expect("JSON");
     let share = |role: &str| {
@@ -45,7 +43,7 @@ fn the_prediction_is_amdahls_law_over_the_file() {
 fn the_table_says_what_would_be_and_writes_nothing() {
     let (_, out) = profile("keygen", "lwekem128", &[]);
     let before = files(out.path());
-    let file = out.path().join(STEM);
+    let file = json(out.path());
     let text = succeed(&["whatif", utf8(&file), "--speed", "matrix=2.5", "--speed", "ntt=inf"]);
     for part in [
         "lwekem128 keygen, if parts were faster   placeholder   ",
@@ -65,7 +63,7 @@ fn the_table_says_what_would_be_and_writes_nothing() {
 #[test]
 fn suppositions_that_make_no_sense_are_one_line() {
     let (_, out) = profile("keygen", "lwekem128", &[]);
-    let file = out.path().join(STEM);
+    let file = json(out.path());
     let file = utf8(&file);
     for (speeds, expected) in [
         (&["xof"][..], "\"xof\" is not of the form KEY=FACTOR"),
@@ -88,7 +86,7 @@ fn suppositions_that_make_no_sense_are_one_line() {
 #[test]
 fn files_without_ticks_or_sense_are_named() {
     let (_, out) = profile("keygen", "lwekem128", &["--counter", "none"]);
-    let line = fail(1, &["whatif", utf8(&out.path().join(STEM)), "--speed", "xof=2"]);
+    let line = fail(1, &["whatif", utf8(&json(out.path())), "--speed", "xof=2"]);
     assert!(line.contains("lwekem128 keygen has no ticks to predict from"), "{line}");
     let absent = folder().path().join("absent.json");
     assert!(fail(1, &["whatif", utf8(&absent), "--speed", "xof=2"]).contains("absent.json"));

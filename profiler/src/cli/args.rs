@@ -1,10 +1,13 @@
+use super::Failure;
 use super::compare::CompareArgs;
 use super::target::{ProfileKind, TargetArgs};
 use super::tools::{BenchHashArgs, DiffArgs, WhatIfArgs};
+use crate::files;
 use crate::target::TargetName;
+use anyhow::anyhow;
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use kemprof_core::Sampling;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 /// Where the time of a key encapsulation mechanism goes: which symmetric function, for what, and how much of it is
 /// thrown away.
@@ -149,9 +152,27 @@ impl From<SamplingArg> for Sampling {
 /// Where files go.
 #[derive(Clone, Debug, Args)]
 pub struct OutArgs {
-    /// Folder to write to; it is made if it is not there.
-    #[arg(long, value_name = "DIR", default_value = "out")]
-    pub out: PathBuf,
+    /// Folder to write to; it is made if it is not there. Default: out; with --json nothing is written without this option.
+    #[arg(long, value_name = "DIR")]
+    pub out: Option<PathBuf>,
+}
+
+impl OutArgs {
+    /// The folder to write to, which can be written to; none where the command prints JSON and no folder is named.
+    ///
+    /// # Errors
+    /// When it cannot.
+    pub fn folder(&self, json: bool) -> Result<Option<&Path>, Failure> {
+        let folder = match &self.out {
+            None if json => return Ok(None),
+            None => Path::new("out"),
+            Some(folder) => folder,
+        };
+        files::check_folder(folder).map_err(|error| {
+            anyhow!("{error}; name another folder with --out, or print the evidence and write nothing with --json")
+        })?;
+        Ok(Some(folder))
+    }
 }
 
 /// Settings of a profile.
@@ -202,7 +223,7 @@ pub struct ProfileArgs {
     #[command(flatten)]
     #[allow(missing_docs, reason = "its own documentation shows in the help")]
     pub out: OutArgs,
-    /// Print the evidence alone, as JSON (an array for `all`).
+    /// Print the evidence alone, as JSON (an array for `all`), and write nothing, unless --out says where to.
     #[arg(long)]
     pub json: bool,
     /// Also charge every instruction of an operation to its function, exactly: on this machine through valgrind, on cortex-m4 by its
@@ -249,7 +270,7 @@ pub struct KatArgs {
     /// Records to write; default: as many as the shortest published file has.
     #[arg(long, value_name = "N", requires = "write", value_parser = clap::value_parser!(u64).range(1..=1000))]
     pub count: Option<u64>,
-    /// Compare a known-answer file from elsewhere, field by field.
+    /// Compare a known-answer file from elsewhere, field by field; - is standard input.
     #[arg(long, value_name = "FILE", conflicts_with = "acvp")]
     pub check: Option<PathBuf>,
     /// Answer NIST's ACVP test cases of ML-KEM and compare: prompts and expected results, or internal projections, together.
@@ -280,7 +301,7 @@ Examples:
   kemprof flamegraph out/*.json --out pictures
   kemprof flamegraph --diff before.json after.json")]
 pub struct FlamegraphArgs {
-    /// Evidence files.
+    /// Evidence: files, of one record or an array of them, folders of files that end in .json, or - for standard input.
     #[arg(required = true, value_name = "FILE")]
     pub files: Vec<PathBuf>,
     /// Draw what changed from the first to the second of two files.
@@ -310,7 +331,7 @@ pub struct FollowArgs {
 /// Settings of `show`.
 #[derive(Clone, Debug, Args)]
 pub struct ShowArgs {
-    /// Evidence files.
+    /// Evidence: files, of one record or an array of them, folders of files that end in .json, or - for standard input.
     #[arg(required = true, value_name = "FILE")]
     pub files: Vec<PathBuf>,
     /// Print the evidence itself.
@@ -333,7 +354,7 @@ same run again shows that it is wrong.";
 /// Settings of `verify`.
 #[derive(Clone, Debug, Args)]
 pub struct VerifyArgs {
-    /// Evidence files.
+    /// Evidence: files, of one record or an array of them, folders of files that end in .json, or - for standard input.
     #[arg(required = true, value_name = "FILE")]
     pub files: Vec<PathBuf>,
     /// Print verdicts as JSON.

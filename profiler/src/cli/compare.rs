@@ -61,7 +61,7 @@ pub struct CompareArgs {
     #[command(flatten)]
     #[allow(missing_docs, reason = "its own documentation shows in the help")]
     pub out: OutArgs,
-    /// Print the rows alone, as JSON.
+    /// Print the rows alone, as JSON, and write nothing, unless --out says where to.
     #[arg(long)]
     pub json: bool,
 }

@@ -1,6 +1,6 @@
 //! Which command lines run elsewhere, and what they write.
 
-use super::{Command, Failure, ProfileArgs, TargetArgs, usage};
+use super::{Command, Failure, OutArgs, ProfileArgs, TargetArgs, usage};
 use crate::elsewhere::Destination;
 use crate::target::TargetName;
 use std::path::Path;
@@ -8,13 +8,16 @@ use std::path::Path;
 /// Where the command line runs, if not in this process, and what it writes to.
 pub(crate) fn destinations(command: &Command) -> Result<Option<(TargetName, Vec<Destination>)>, Failure> {
     let file = |option, path: &Path| Destination { option, path: path.to_owned(), is_folder: false };
-    let folder = |path: &Path| Destination { option: "--out", path: path.to_owned(), is_folder: true };
+    let folder = |out: &OutArgs, json: bool| {
+        let destination = |path: &Path| Destination { option: "--out", path: path.to_owned(), is_folder: true };
+        Ok::<_, Failure>(out.folder(json)?.map(destination))
+    };
     let (target, destinations) = match command {
         Command::Keygen(args) | Command::Enc(args) | Command::Dec(args) | Command::All(args) => {
             let trace = args.trace.as_deref().map(|path| file("--trace", path));
-            (chosen(&args.target)?, std::iter::once(folder(&args.out.out)).chain(trace).collect())
+            (chosen(&args.target)?, folder(&args.out, args.json)?.into_iter().chain(trace).collect())
         }
-        Command::Compare(args) => (chosen(&args.target)?, vec![folder(&args.out.out)]),
+        Command::Compare(args) => (chosen(&args.target)?, folder(&args.out, args.json)?.into_iter().collect()),
         Command::Kat(args) => {
             let target = chosen(&args.target)?;
             let compares = args.check.as_ref().map(|_| "--check").or((!args.acvp.is_empty()).then_some("--acvp"));
@@ -23,7 +26,7 @@ pub(crate) fn destinations(command: &Command) -> Result<Option<(TargetName, Vec<
             }
             (target, args.write.as_deref().map(|path| file("--write", path)).into_iter().collect())
         }
-        Command::BenchHash(args) => (chosen(&args.target)?, args.folder().map(folder).into_iter().collect()),
+        Command::BenchHash(args) => (chosen(&args.target)?, folder(&args.out, args.json)?.into_iter().collect()),
         Command::Doctor(args) => (machine(&args.target)?, Vec::new()),
         Command::List(args) => (machine(&args.target)?, Vec::new()),
         Command::Flamegraph(_)

@@ -1,5 +1,6 @@
 use clap::error::ErrorKind;
 use std::fmt;
+use std::io::Write as _;
 use std::process::ExitCode;
 
 /// Why a command did not do what it was asked to, in one line.
@@ -28,6 +29,26 @@ impl Failure {
             Self::Usage(_) | Self::Help(_) => ExitCode::from(2),
             Self::Failed(_) => ExitCode::FAILURE,
             Self::Ended(code) => ExitCode::from(*code),
+        }
+    }
+
+    /// What failed of several things, each of which is said in a line of its own.
+    ///
+    /// # Errors
+    /// Where anything did.
+    pub(crate) fn of_each<E: Into<Self>>(failures: Vec<E>) -> Result<(), Self> {
+        let mut failures: Vec<Self> = failures.into_iter().map(Into::into).collect();
+        let Some(last) = failures.pop() else { return Ok(()) };
+        failures.iter().for_each(Self::complain);
+        Err(last)
+    }
+
+    /// Says on standard error why, if that was not said already. Where even that is closed, the exit code has to say it.
+    pub fn complain(&self) {
+        match self {
+            Self::Ended(_) => {}
+            Self::Help(text) => drop(write!(anstream::stderr(), "{text}")),
+            Self::Usage(_) | Self::Failed(_) => drop(writeln!(anstream::stderr(), "kemprof: {self}")),
         }
     }
 

@@ -1,8 +1,9 @@
 //! Options of the commands that work from evidence of others, or of functions alone.
 
+use super::args::OutArgs;
 use super::target::TargetArgs;
 use clap::Args;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
 /// Settings of `whatif`.
 #[derive(Clone, Debug, Args)]
@@ -21,7 +22,7 @@ Examples:
   kemprof whatif out/lwekem256-keygen-placeholder.json --speed xof=4 --speed noise=inf
   kemprof whatif out/ml-kem-768-enc-shake.json --speed shake128=1.8 --speed ntt=2 --json")]
 pub struct WhatIfArgs {
-    /// Evidence of one operation.
+    /// Evidence of one operation; - is standard input.
     #[arg(value_name = "FILE")]
     pub file: PathBuf,
     /// A part of the operation and how many times as fast it would be; may be given several times.
@@ -51,10 +52,10 @@ Examples:
   kemprof diff main.json branch.json --fail-above 5       for CI
   kemprof flamegraph --diff before.json after.json        the same as a picture")]
 pub struct DiffArgs {
-    /// Evidence to compare with.
+    /// Evidence to compare with; - is standard input.
     #[arg(value_name = "BEFORE")]
     pub before: PathBuf,
-    /// Evidence of the same operation later.
+    /// Evidence of the same operation later; - is standard input.
     #[arg(value_name = "AFTER")]
     pub after: PathBuf,
     /// Exit with code 1 when the operation, or a part of at least 5 % of it, takes more than so many percent longer.
@@ -109,17 +110,10 @@ pub struct BenchHashArgs {
     /// Few samples: to see that it works, or roughly how much.
     #[arg(long)]
     pub quick: bool,
-    /// Folder to write the record to; default: out, and none with --json.
-    #[arg(long, value_name = "DIR")]
-    pub out: Option<PathBuf>,
+    #[command(flatten)]
+    #[allow(missing_docs, reason = "its own documentation shows in the help")]
+    pub out: OutArgs,
     /// Print the record alone, as JSON.
     #[arg(long)]
     pub json: bool,
-}
-
-impl BenchHashArgs {
-    /// Where the record goes, if it is written.
-    pub(crate) fn folder(&self) -> Option<&Path> {
-        self.out.as_deref().or((!self.json).then_some(Path::new("out")))
-    }
 }

@@ -1,14 +1,12 @@
-//! What commands that time something have in common: the record of what was measured, its files, and a bar while it takes time.
+//! What commands that time something have in common: the record of what was measured, and a bar while it takes time.
 
-use super::flamegraph::{Pictures, with_ending};
 use crate::cli::Failure;
 use crate::evidence::{self, Evidence, Measured, Memory, Subject};
 use crate::kat::Verdict;
-use crate::runner::{self, Job, Part, Variant};
+use crate::runner::{self, Job, Part};
 use crate::target::Place;
 use anyhow::anyhow;
 use indicatif::{ProgressBar, ProgressStyle};
-use std::path::{Path, PathBuf};
 use tracing::info;
 
 /// The record of what was measured of `job` at `place`, if it holds together.
@@ -75,24 +73,6 @@ pub(super) fn advance(bar: &ProgressBar) -> impl FnMut(u64, u64) + '_ {
         bar.set_length(all);
         bar.set_position(done);
     }
-}
-
-/// The files of a job without their endings: what comes after the operation can be typed at `--hash`.
-pub(super) fn stem(job: &Job, folder: &Path) -> PathBuf {
-    let Job { instance, operation, spec, sampling, .. } = job;
-    folder.join(format!("{instance}-{operation}-{}", Variant { spec: *spec, sampling: *sampling }))
-}
-
-/// Writes evidence, folded stacks and flamegraph, named after the job. Without ticks there is nothing to draw.
-pub(super) fn write(job: &Job, record: &Evidence, folder: &Path) -> Result<Vec<PathBuf>, Failure> {
-    let stem = stem(job, folder);
-    let pictures = record.profiled.ticks.map(|_| Pictures::of(record)).transpose()?;
-    let mut written = vec![with_ending(&stem, "json")];
-    evidence::write(&written[0], record)?;
-    if let Some(pictures) = pictures {
-        written.extend(pictures.write(&stem)?);
-    }
-    Ok(written)
 }
 
 #[cfg(test)]

@@ -1,8 +1,8 @@
 use super::bench;
 use super::settings::{self, MeasuringOptions};
+use super::written::Written;
 use crate::analysis::hash_cost::{HashCost, HashRecord, Origin, SCHEMA, per_lane, rates};
 use crate::cli::{BenchHashArgs, Failure, output, usage};
-use crate::evidence;
 use crate::names;
 use crate::render;
 use crate::runner::{self, HashCall, Sampled, Selection};
@@ -20,7 +20,7 @@ pub fn bench_hash(args: &BenchHashArgs, command: &[String]) -> Result<(), Failur
     let mut target = settings::target(&args.target, options, command)?;
     let backends = backends(&args.backend, &target.backends())?;
     target.open().map_err(settings::failure)?;
-    args.folder().map_or(Ok(()), evidence::check_folder)?;
+    let folder = args.out.folder(args.json)?;
     let mut known = Vec::new();
     for backend in &backends {
         known.extend(target.hash_calls(*backend).map_err(settings::failure)?);
@@ -41,16 +41,14 @@ pub fn bench_hash(args: &BenchHashArgs, command: &[String]) -> Result<(), Failur
     let Place { target, runner, counter, environment, warnings, .. } = place;
     let left_out = all - calls.len();
     let record = HashRecord { schema: SCHEMA, target, runner, counter, environment, warnings, left_out, rows };
-    let written = args.folder().map(|folder| folder.join(file)).map(|path| {
-        let text = serde_json::to_string_pretty(&record)? + "\n";
-        evidence::write_text(&path, &text).map(|()| path).map_err(Failure::from)
-    });
-    let written = written.transpose()?;
+    let mut written = Written::default();
+    if let Some(folder) = folder {
+        written.add(folder.join(file), &(serde_json::to_string_pretty(&record)? + "\n"))?;
+    }
     if args.json {
         return output::print_json(&record);
     }
-    let written = written.map(|path| format!("wrote {}\n", path.display())).unwrap_or_default();
-    output::print(&(render::bench_hash::report(&record, &unit) + &written))
+    output::print(&(render::bench_hash::report(&record, &unit) + &written.to_string()))
 }
 
 /// What the options choose of these calls.

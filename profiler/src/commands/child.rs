@@ -8,7 +8,7 @@ use crate::cli::{Failure, output, usage};
 use crate::environment::{self, Environment, Tree};
 use crate::evidence::{self, Evidence, Memory, Operation, Plan};
 use crate::kat::Verdict;
-use crate::process::{Ended, Interrupts, Program, Terms, last_words};
+use crate::process::{Ended, Program, Terms, last_words};
 use crate::runner::{self, Job, RunError, Variant};
 use crate::target::{Host, Target};
 use crate::words::plural;
@@ -57,7 +57,7 @@ impl Request {
         Self {
             instance: job.instance.clone(),
             operation: job.operation,
-            variant: Variant { spec: job.spec, sampling: job.sampling }.to_string(),
+            variant: Variant::of(job).to_string(),
             seed: hex::encode(&job.seed),
             plan: job.plan.clone(),
             task,
@@ -237,8 +237,7 @@ fn this_program() -> anyhow::Result<Command> {
 
 /// Has one process do what is asked for, within so much time, and gives what it prints. `done` hears of its trials.
 fn ask(command: &mut Command, request: &Request, limit: Duration, done: &mut dyn FnMut(u64)) -> anyhow::Result<String> {
-    let interrupts = Interrupts::held();
-    let terms = Terms { input: serde_json::to_vec(request)?, limit: Some(limit), interrupts: Some(&interrupts) };
+    let terms = Terms { input: serde_json::to_vec(request)?, limit: Some(limit) };
     let program = Program { name: "kemprof", help: "it was there a moment ago" };
     let mut said = String::new();
     let Ended { stdout, status } = program.run(command, terms, &mut |line| match progress(line) {

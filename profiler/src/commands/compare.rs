@@ -1,8 +1,9 @@
 use super::bench;
 use super::settings::{self, MeasuringOptions};
+use super::written::{self, Written};
 use crate::analysis::comparison::FunctionCost;
 use crate::cli::{CompareArgs, Failure, output, usage};
-use crate::evidence::{self, Measured, Memory, Operation, Plan};
+use crate::evidence::{Measured, Memory, Operation, Plan};
 use crate::kat::{self, Verdict};
 use crate::render::comparison::{self as view, Panel, Row, chart, table};
 use crate::runner::{Job, SuiteSpec, Timing, Variant};
@@ -13,7 +14,7 @@ use anyhow::Context;
 use kemprof_core::{Any, Sampling};
 use std::collections::BTreeSet;
 use std::fmt;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 /// Runs an instance over several symmetric functions side by side; prints how much faster each is than the first, as predicted and
 /// as measured, and writes the evidence of each and a chart.
@@ -29,12 +30,13 @@ pub fn compare(args: &CompareArgs, command: &[String]) -> Result<(), Failure> {
     let options = MeasuringOptions { counter: args.counter.clone(), cpu: args.cpu, ..MeasuringOptions::default() };
     let mut target = settings::target(&args.target, options, command)?;
     target.open().map_err(settings::failure)?;
-    evidence::check_folder(&args.out.out)?;
+    let folder = args.out.folder(args.json)?;
     // Known answers are of all operations.
     let verdicts: Vec<Verdict> =
         plan[0].iter().map(|job| target.gate(job)).collect::<Result<_, _>>().map_err(settings::failure)?;
     let asked = Asked { trials: args.trials, iterations: args.iterations, warmups: args.warmups };
     let mut panels = Vec::new();
+    let mut written = Written::default();
     let mut remarks = Remarks::default();
     for mut jobs in plan {
         for job in &mut jobs {
@@ -42,7 +44,9 @@ pub fn compare(args: &CompareArgs, command: &[String]) -> Result<(), Failure> {
         }
         let panel = run(&jobs, &verdicts, &variants, target.as_mut(), &mut remarks)?;
         for (job, variant) in jobs.iter().zip(&panel.variants) {
-            bench::write(job, &variant.evidence, &args.out.out)?;
+            let Some(folder) = folder else { break };
+            let name = written::name(&variant.evidence, &Variant::of(job).to_string(), Purpose::Compare);
+            written.extend(written::write(&folder.join(name), &variant.evidence, None)?);
         }
         if !args.json {
             let gap = if panels.is_empty() { "" } else { "\n" };
@@ -50,25 +54,30 @@ pub fn compare(args: &CompareArgs, command: &[String]) -> Result<(), Failure> {
         }
         panels.push(panel);
     }
-    let picture = draw(args, instance, &panels)?;
+    let picture = folder.map_or(Ok(None), |folder| draw(operations, &panels, folder, &mut written))?;
     if args.json {
         return output::print_json(&panels.iter().flat_map(|panel| &panel.rows).collect::<Vec<&Row>>());
     }
     let picture = picture.map(|path| format!("{} and ", path.display())).unwrap_or_default();
-    let folder = args.out.out.display();
+    let place = folder.map(|folder| folder.display().to_string()).unwrap_or_default();
     let legend = if panels.iter().any(Panel::is_timed) { table::LEGEND } else { "" };
-    output::print(&format!("\n{legend}{remarks}wrote {picture}the evidence of each to {folder}\n"))
+    let earlier = match written.replaced() {
+        0 => String::new(),
+        replaced => format!(" ({replaced} of {} files replaced)", written.paths().len()),
+    };
+    output::print(&format!("\n{legend}{remarks}wrote {picture}the evidence of each to {place}{earlier}\n"))
 }
 
 /// Draws the chart, where there is anything to draw, and says where.
-fn draw(args: &CompareArgs, instance: &str, panels: &[Panel]) -> Result<Option<PathBuf>, Failure> {
+fn draw(
+    operations: &[Operation],
+    panels: &[Panel],
+    folder: &Path,
+    written: &mut Written,
+) -> Result<Option<PathBuf>, Failure> {
     let Some(picture) = chart::svg(panels).context("the chart is not well-formed XML")? else { return Ok(None) };
-    let name = match args.op.operations() {
-        [operation] => format!("{instance}-{operation}-compare.svg"),
-        _ => format!("{instance}-compare.svg"),
-    };
-    let path = args.out.out.join(name);
-    evidence::write_text(&path, &picture)?;
+    let path = folder.join(written::chart_name(&panels[0].variants[0].evidence, operations));
+    written.add(path.clone(), &picture)?;
     Ok(Some(path))
 }
 

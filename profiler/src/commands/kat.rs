@@ -1,5 +1,7 @@
 use super::settings::{self, MeasuringOptions};
+use super::written::Written;
 use crate::cli::{Failure, KatArgs, output, usage};
+use crate::files;
 use crate::kat::{self, AcvpRow, CheckReport, KatRow, Manifest};
 use crate::render::grid::{Align, Grid};
 use crate::runner::SuiteSpec;
@@ -64,17 +66,21 @@ fn sampling(suite: Option<Suite>, args: &KatArgs) -> Sampling {
 }
 
 fn write(path: &Path, instance: &'static str, suites: &[Suite], args: &KatArgs) -> Result<(), Failure> {
+    // Not after seconds of computing.
+    files::check(path)?;
     let suite = at_most_one_backend(suites, "--write")?;
     let spec = match suite {
         Some((spec, _)) => spec,
         None => kat::published_suite(instance)?,
     };
     let count = args.count.and_then(|count| usize::try_from(count).ok());
-    kat::write_file(path, instance, &spec, sampling(suite, args), count)?;
+    let text = kat::file_text(instance, &spec, sampling(suite, args), count)?;
+    let mut written = Written::default();
+    written.add(path.to_owned(), &text)?;
     if args.json {
         return output::print_json(&serde_json::json!({ "instance": instance, "file": path }));
     }
-    output::print(&format!("wrote {}\n", path.display()))
+    output::print(&written.to_string())
 }
 
 fn check(path: &Path, instance: Option<&str>, suites: &[Suite], args: &KatArgs) -> Result<(), Failure> {

@@ -1,5 +1,5 @@
 use crate::cli::{self, CompletionsArgs, Failure, ManArgs, output};
-use crate::evidence;
+use crate::files;
 use clap_mangen::Man;
 
 /// Prints what a shell needs to complete command lines.
@@ -30,7 +30,7 @@ pub fn man(args: &ManArgs) -> Result<(), Failure> {
     pages.extend(subcommands.map(|command| (format!("kemprof-{}", command.get_name()), command.clone())));
     let number = pages.len();
     for (name, command) in pages {
-        evidence::write_text(&folder.join(format!("{name}.1")), &page(command)?)?;
+        files::write(&folder.join(format!("{name}.1")), page(command)?.as_bytes())?;
     }
     output::print(&format!("wrote {number} pages to {}\n", folder.display()))
 }

@@ -19,6 +19,7 @@ mod show;
 mod under_callgrind;
 mod verify;
 mod whatif;
+mod written;
 
 pub use bench_hash::bench_hash;
 pub use child::child;

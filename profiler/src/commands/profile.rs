@@ -1,19 +1,20 @@
-use super::flamegraph::{Pictures, with_ending};
 use super::settings::{self, MeasuringOptions};
+use super::written::{self, Pictures, Written};
 use super::{bench, child};
 use crate::analysis::instructions::Instructions;
 use crate::cli::{Failure, ProfileArgs, output, usage};
 use crate::cross::Footprint;
-use crate::evidence::{self, Evidence, Memory, Operation, Plan, Sections};
+use crate::evidence::{Evidence, Memory, Operation, Plan, Sections};
+use crate::files;
 use crate::kat::Verdict;
 use crate::render::trace::TraceLayer;
 use crate::render::{self, table};
-use crate::runner::{self, Job, Part};
+use crate::runner::{self, Job, Part, Variant};
 use crate::target::{Asked, Purpose, Target};
 use anyhow::Context;
 use kemprof_core::backend::Backend;
 use kemprof_core::trace::TracingProbe;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use tracing::info;
 use tracing_subscriber::layer::SubscriberExt;
 
@@ -28,8 +29,8 @@ pub fn profile(operations: &[Operation], args: &ProfileArgs, command: &[String])
     let options = measuring_options(args);
     let mut target = settings::target(&args.target, options, command)?;
     args.trace.as_deref().map_or(Ok(()), check_trace)?;
+    let folder = args.out.folder(args.json)?;
     target.open().map_err(settings::failure)?;
-    evidence::check_folder(&args.out.out)?;
     let verdict = target.gate(&jobs[0]).map_err(settings::failure)?;
     info!(instance = args.instance, %verdict, "known answers");
     let asked = Asked { trials: args.trials, iterations: args.iterations, warmups: args.warmups };
@@ -51,16 +52,17 @@ pub fn profile(operations: &[Operation], args: &ProfileArgs, command: &[String])
             record.memory = child::memory(&job)?;
         }
         record.memory = record.memory.with_sections(&sections);
-        let mut written = bench::write(&job, &record, &args.out.out)?;
         let mut report = table::report(&record);
+        let mut pictures = None;
         if let Some(instructions) = target.instructions(&job)? {
-            written.extend(write_instructions(&bench::stem(&job, &args.out.out), &record, &instructions)?);
+            pictures = Some(draw_instructions(&record, &instructions)?);
             report = format!("{report}\n{}", render::instructions::report(&instructions));
         }
+        let name = written::name(&record, &Variant::of(&job).to_string(), Purpose::Profile);
+        let written = folder.map(|folder| written::write(&folder.join(name), &record, pictures)).transpose()?;
         if !args.json {
-            let names: Vec<String> = written.iter().map(|path| path.display().to_string()).collect();
             let gap = if records.is_empty() { "" } else { "\n" };
-            output::print(&format!("{gap}{report}wrote {}\n", names.join(", ")))?;
+            output::print(&format!("{gap}{report}{}", written.unwrap_or_default()))?;
         }
         records.push(record);
     }
@@ -122,15 +124,13 @@ fn check_trace(path: &Path) -> Result<(), Failure> {
     if path.is_dir() {
         return Err(usage(format_args!("--trace {} is a folder, expected a file to write", path.display())));
     }
-    let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
-    Ok(evidence::check_folder(folder)?)
+    Ok(files::check(path)?)
 }
 
-/// Writes the folded stacks of single functions, and their picture.
-fn write_instructions(stem: &Path, record: &Evidence, instructions: &Instructions) -> Result<[PathBuf; 2], Failure> {
+/// The folded stacks of single functions, and their picture.
+fn draw_instructions(record: &Evidence, instructions: &Instructions) -> Result<Pictures, Failure> {
     let folded = render::instructions::lines(record, instructions).join("\n") + "\n";
-    let svg = render::instructions::svg(record, instructions)?;
-    Ok(Pictures { folded, svg }.write(&with_ending(stem, "instructions"))?)
+    Ok(Pictures { folded, svg: render::instructions::svg(record, instructions)? })
 }
 
 /// Writes the spans of one run of each operation.
@@ -143,9 +143,10 @@ fn trace(operations: &[Operation], args: &ProfileArgs, path: &Path) -> Result<()
             runner::observe(&job, TracingProbe::new()).map(drop).map_err(Failure::from)
         })
     })?;
-    evidence::write_text(path, &layer.to_json())?;
-    if !args.json {
-        output::print(&format!("wrote {} (open it at ui.perfetto.dev or chrome://tracing)\n", path.display()))?;
+    let mut written = Written::default();
+    written.add(path.to_owned(), &layer.to_json())?;
+    if args.json {
+        return Ok(());
     }
-    Ok(())
+    output::print(&written.to_string().replace('\n', " (open it at ui.perfetto.dev or chrome://tracing)\n"))
 }

@@ -11,7 +11,7 @@ use kemprof_core::Sampling;
 use kemprof_core::kem::INSTANCES;
 
 /// The seed when none is given: the bytes 00, 01, ..., 2f, as long as the seeds of NIST's known-answer files.
-const DEFAULT_SEED: [u8; 48] = {
+pub(super) const DEFAULT_SEED: [u8; 48] = {
     let mut seed = [0; 48];
     let mut index = 0;
     while index < seed.len() {

@@ -2,17 +2,25 @@ use crate::cli::{Failure, ShowArgs, output};
 use crate::evidence;
 use crate::render::table;
 
-/// Prints the breakdown of evidence files.
+/// Prints the breakdown of evidence.
 ///
 /// # Errors
-/// When a file is not evidence.
+/// When some of it is no evidence; the rest is printed all the same.
 pub fn show(args: &ShowArgs) -> Result<(), Failure> {
-    let records: Vec<Vec<_>> = args.files.iter().map(|file| evidence::read_all(file)).collect::<Result<_, _>>()?;
-    let records = records.concat();
+    let mut records = Vec::new();
+    let mut failures = Vec::new();
+    evidence::for_each(
+        &args.files,
+        &mut |source, read| match read.and_then(|record| evidence::sound(source, record)) {
+            Ok(record) => records.push(record),
+            Err(error) => failures.push(error),
+        },
+    );
     match records.as_slice() {
-        [record] if args.json => return output::print_json(record),
-        records if args.json => return output::print_json(&records),
-        _ => {}
+        [] => {}
+        [record] if args.json => output::print_json(record)?,
+        records if args.json => output::print_json(&records)?,
+        records => output::print(&records.iter().map(table::report).collect::<Vec<_>>().join("\n"))?,
     }
-    output::print(&records.iter().map(table::report).collect::<Vec<_>>().join("\n"))
+    Failure::of_each(failures)
 }

@@ -1,9 +1,8 @@
 use crate::cli::{Failure, VerifyArgs, output};
 use crate::evidence;
 use crate::words::{either, plural};
-use anyhow::{Context, anyhow};
+use anyhow::anyhow;
 use serde::Serialize;
-use std::fs;
 
 #[derive(Serialize)]
 struct Verdict {
@@ -12,26 +11,25 @@ struct Verdict {
     violations: Vec<String>,
 }
 
-/// Recomputes every figure of evidence files from their own trials and calls.
+/// Recomputes every figure of evidence from its own trials and calls.
 ///
 /// # Errors
-/// When a file cannot be read or any figure does not follow.
+/// When some of it cannot be read, or any figure does not follow. All verdicts are printed first.
 pub fn verify(args: &VerifyArgs) -> Result<(), Failure> {
     let mut verdicts = Vec::new();
-    for file in &args.files {
-        let text = fs::read_to_string(file).with_context(|| format!("cannot read {}", file.display()))?;
-        let records =
-            evidence::all_from_json(&text).with_context(|| format!("{} is not kemprof evidence", file.display()))?;
-        if records.is_empty() {
-            return Err(anyhow!("{} holds no evidence: the array is empty", file.display()).into());
-        }
-        for (index, record) in records.iter().enumerate() {
-            let place = if records.len() > 1 { format!("[{index}]") } else { String::new() };
-            let violations: Vec<String> = evidence::violations(record).iter().map(ToString::to_string).collect();
-            let verdict = if violations.is_empty() { "PASS" } else { "FAIL" };
-            verdicts.push(Verdict { file: format!("{}{place}", file.display()), verdict, violations });
-        }
-    }
+    let mut unread = Vec::new();
+    evidence::for_each(&args.files, &mut |source, record| {
+        let violations: Vec<String> = match record {
+            Ok(record) => evidence::violations(&record).iter().map(ToString::to_string).collect(),
+            Err(error) => {
+                let reason = error.to_string();
+                unread.push(error);
+                vec![reason]
+            }
+        };
+        let verdict = if violations.is_empty() { "PASS" } else { "FAIL" };
+        verdicts.push(Verdict { file: source.to_string(), verdict, violations });
+    });
     if args.json {
         output::print_json(&verdicts)?;
     } else {
@@ -44,6 +42,7 @@ pub fn verify(args: &VerifyArgs) -> Result<(), Failure> {
     }
     match verdicts.iter().filter(|verdict| !verdict.violations.is_empty()).count() {
         0 => Ok(()),
+        bad if bad == unread.len() => Failure::of_each(unread),
         bad => {
             let (of, not) = (plural(verdicts.len(), "record"), either(bad, "does not", "do not"));
             Err(anyhow!("{bad} of {of} {not} hold together").into())

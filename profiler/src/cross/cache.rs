@@ -1,11 +1,11 @@
 //! Where programs are kept.
 
 use super::{CrossError, Product};
+use crate::files::ScratchFile;
 use std::env;
 use std::fs::{self, File};
 use std::io;
 use std::path::{Path, PathBuf};
-use tempfile::NamedTempFile;
 
 /// A folder of programs, each named after what it was made of.
 pub(super) struct Cache(PathBuf);
@@ -45,13 +45,15 @@ impl Cache {
 
     /// Keeps a copy of `program` as `place`, whole or not at all.
     pub(super) fn keep(&self, program: &Path, place: &Path) -> Result<(), CrossError> {
-        let mut source = File::open(program).map_err(failed("read", program))?;
-        let mut copy = NamedTempFile::new_in(&self.0).map_err(failed("write to", &self.0))?;
-        io::copy(&mut source, copy.as_file_mut()).map_err(failed("write", place))?;
-        let permissions = source.metadata().map_err(failed("read", program))?.permissions();
-        copy.as_file().set_permissions(permissions).map_err(failed("write", place))?;
-        copy.persist(place).map_err(|error| failed("write", place)(error.error))?;
-        Ok(())
+        let bytes = fs::read(program).map_err(failed("read", program))?;
+        let permissions = program.metadata().map_err(failed("read", program))?.permissions();
+        let write = || {
+            let mut copy = ScratchFile::beside(place)?;
+            copy.write_all(&bytes)?;
+            copy.set_permissions(permissions)?;
+            copy.persist(place)
+        };
+        write().map_err(failed("write", place))
     }
 }
 

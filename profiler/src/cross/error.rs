@@ -1,4 +1,5 @@
 use super::{Product, SOURCE_VARIABLE};
+use crate::process::ProcessError;
 use std::io;
 use std::path::PathBuf;
 use thiserror::Error;
@@ -23,11 +24,11 @@ pub enum CrossError {
         source_tree: PathBuf,
     },
     /// The script that starts the toolchain does not start.
-    #[error("targets/cross-cargo does not start: {source}")]
-    NotStarted {
-        /// The system's words.
-        source: io::Error,
-    },
+    #[error(transparent)]
+    NotStarted(#[from] ProcessError),
+    /// A temporary folder cannot be used.
+    #[error("cannot use a temporary folder: {_0}")]
+    Temporary(io::Error),
     /// A source cannot be read.
     #[error("cannot read {}: {source}", path.display())]
     Unreadable {
@@ -77,8 +78,7 @@ fn no_sources(path: &std::path::Path, named: bool) -> String {
 
 impl CrossError {
     /// What cargo's messages come to in one line.
-    pub(super) fn failed(product: &Product, messages: &[u8]) -> Self {
-        let text = String::from_utf8_lossy(messages);
+    pub(super) fn failed(product: &Product, text: &str) -> Self {
         let lines = || text.lines().map(str::trim).filter(|line| !line.is_empty());
         let first = lines().find(|line| line.starts_with("error")).or_else(|| lines().next_back());
         // A linker's own words come in a note behind the compiler's.

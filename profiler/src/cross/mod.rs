@@ -14,10 +14,11 @@ pub use error::CrossError;
 pub use footprint::Footprint;
 pub use tree::{SOURCE_VARIABLE, SourceTree};
 
+use crate::files::Scratch;
+use crate::process::{Program, Terms};
 use cache::Cache;
-use std::io;
 use std::path::{Path, PathBuf};
-use std::process::{Command, Output};
+use std::process::Command;
 use tracing::info;
 
 /// A program for another machine.
@@ -87,9 +88,9 @@ impl Product {
 
     /// The same with all that it says of itself.
     fn toolchain_in(&self, tree: &SourceTree) -> Result<String, CrossError> {
-        let output = self.output(tree, ["-Vv"])?;
-        if output.status.success() {
-            return Ok(String::from_utf8_lossy(&output.stdout).into_owned());
+        let output = self.output(tree, ["-Vv"], None)?;
+        if output.succeeded {
+            return Ok(output.stdout);
         }
         Err(CrossError::NoToolchain { triple: self.triple, source_tree: tree.path().to_owned() })
     }
@@ -103,8 +104,10 @@ impl Product {
         arguments.extend(["--manifest-path".into(), manifest.into_os_string()]);
         arguments.extend(["--target-dir".into(), folder.clone().into_os_string()]);
         arguments.extend(self.arguments.iter().map(Into::into));
-        let output = self.output(tree, arguments)?;
-        if !output.status.success() {
+        // Linkers that are stopped leave what they had made.
+        let scratch = Scratch::folder().map_err(CrossError::Temporary)?;
+        let output = self.output(tree, arguments, Some(scratch.path()))?;
+        if !output.succeeded {
             return Err(CrossError::failed(self, &output.stderr));
         }
         cache.keep(&folder.join(self.triple).join("release").join(self.binary), path)
@@ -115,6 +118,7 @@ impl Product {
         &self,
         tree: &SourceTree,
         arguments: impl IntoIterator<Item = A>,
+        temporary: Option<&Path>,
     ) -> Result<Output, CrossError> {
         let mut command = Command::new(tree.path().join("targets/cross-cargo"));
         // Flags and folders that the caller's own build was given are not for this one.
@@ -122,9 +126,23 @@ impl Product {
             command.env_remove(variable);
         }
         command.envs(self.environment.iter().map(|(name, value)| (name, value)));
+        command.envs(temporary.map(|folder| ("TMPDIR", folder)));
         command.arg(self.triple).args(arguments).current_dir(tree.path());
-        command.output().map_err(|source: io::Error| CrossError::NotStarted { source })
+        let mut stderr = String::new();
+        let ended = BUILDER.run(&mut command, Terms::default(), &mut |line| stderr += line)?;
+        let stdout = String::from_utf8_lossy(&ended.stdout).into_owned();
+        Ok(Output { succeeded: ended.status == 0, stdout, stderr })
     }
+}
+
+/// What starts the toolchain.
+const BUILDER: Program<'_> = Program { name: "targets/cross-cargo", help: "it is among the sources" };
+
+/// What it said.
+struct Output {
+    succeeded: bool,
+    stdout: String,
+    stderr: String,
 }
 
 /// Variables of the environment that steer cargo, and would let one caller's choices into what all callers share.

@@ -2,7 +2,8 @@
 
 use super::step::Step;
 use super::{Answer, ElsewhereError, Files, Place, Request, program};
-use crate::process::{Interrupts, Program};
+use crate::files::Scratch;
+use crate::process::Program;
 use std::fs;
 use std::path::Path;
 use std::process::Command;
@@ -20,8 +21,7 @@ impl Place for Emulated {
         // Before minutes of building.
         QEMU.version()?;
         let program = program::build("aarch64")?;
-        let interrupts = Interrupts::held();
-        let folder = tempfile::tempdir().map_err(ElsewhereError::Temporary)?;
+        let folder = Scratch::folder().map_err(ElsewhereError::Temporary)?;
         for name in request.folders {
             fs::create_dir(folder.path().join(name)).map_err(ElsewhereError::Temporary)?;
         }
@@ -29,7 +29,7 @@ impl Place for Emulated {
         command.arg(&program).args(request.arguments).current_dir(folder.path());
         command.envs(request.environment.iter().map(|(name, value)| (name, value)));
         let step = Step { program: QEMU, what: "a run", limit: None, place: &place };
-        let ended = step.run(&mut command, Vec::new(), Some(&interrupts), errors)?;
+        let ended = step.run(&mut command, Vec::new(), errors)?;
         let files = files(folder.path(), request.folders).map_err(ElsewhereError::Temporary)?;
         Answer::of(ended, files, &place)
     }

@@ -1,5 +1,5 @@
 use crate::cross::CrossError;
-use crate::evidence::WriteError;
+use crate::files::WriteError;
 use crate::process::ProcessError;
 use std::io;
 use std::path::PathBuf;
@@ -25,9 +25,6 @@ pub enum ElsewhereError {
     /// A temporary folder cannot be used.
     #[error("cannot use a temporary folder: {_0}")]
     Temporary(io::Error),
-    /// It was interrupted.
-    #[error("interrupted; what ran {_0} was stopped")]
-    Interrupted(String),
     /// A step did not come to an end.
     #[error("{place}: {step} did not end within {seconds} s")]
     Endless {

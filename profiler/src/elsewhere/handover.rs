@@ -1,8 +1,9 @@
 use super::{Answer, ElsewhereError, Files, Place, Request};
 use crate::environment::Origin;
 use crate::evidence;
+use crate::files::{self, Wrote};
 use std::fmt::Write as _;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
 /// A path that a command line writes to.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -69,8 +70,7 @@ impl Handover {
     ) -> Result<(String, u8), ElsewhereError> {
         // Not after minutes of trials.
         for Destination { path, is_folder, .. } in &self.destinations {
-            let folder = if *is_folder { path.as_path() } else { parent(path) };
-            evidence::check_folder(folder)?;
+            if *is_folder { files::check_folder(path) } else { files::check(path) }?;
         }
         let mut variables = vec![(Origin::VARIABLE, self.origin.to_text())];
         variables.extend_from_slice(environment);
@@ -79,12 +79,28 @@ impl Handover {
         let Answer { output, status, files } =
             place.run(&request, &mut |text| errors(&self.as_the_user_knows_it(text)))?;
         self.check(&files)?;
-        for ((folder, name), text) in files {
-            if let Some(path) = self.destination(&folder, &name) {
-                evidence::write_text(&path, &text)?;
-            }
+        let earlier = self.write(files)?;
+        let mut text = self.as_the_user_knows_it(&output);
+        // Over there, every folder was new.
+        if earlier > 0 && text.lines().any(|line| line.starts_with("wrote ")) {
+            let _ = writeln!(text, "{earlier} files of an earlier run were replaced or removed");
         }
-        Ok((self.as_the_user_knows_it(&output), status))
+        Ok((text, status))
+    }
+
+    /// Writes what came back, and says how many files of an earlier run went for it.
+    fn write(&self, files: Files) -> Result<usize, ElsewhereError> {
+        let mut removed = 0;
+        let files =
+            files.into_iter().filter_map(|((folder, name), text)| Some((self.destination(&folder, &name)?, text)));
+        let files: Vec<(PathBuf, String)> = files.collect();
+        for (path, _) in files.iter().filter(|(path, _)| path.extension().is_some_and(|ending| ending == "json")) {
+            removed += evidence::remove_drawn(&path.with_extension(""))?.len();
+        }
+        for (path, text) in files {
+            removed += usize::from(files::write(&path, text.as_bytes())? == Wrote::Replaced);
+        }
+        Ok(removed)
     }
 
     /// Where a file that came back belongs.
@@ -128,13 +144,10 @@ fn stand_in(index: usize, destination: &Destination) -> String {
     path
 }
 
-fn parent(path: &Path) -> &Path {
-    path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."))
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
+    use std::path::Path;
 
     /// A place that answers as it is told, and remembers what it was asked.
     struct Scripted {
@@ -206,6 +219,9 @@ mod tests {
             .expect("answers");
         assert_eq!(text, format!("wrote {}/a.svg and {}\n", out.display(), trace.display()));
         assert_eq!((said, status), (format!("warning: {}\n", trace.display()), 1));
+        let (text, _) =
+            handover(&["kemprof", "keygen", "x"], &out, &trace).run(&mut place, &[], &mut |_| ()).expect("answers");
+        assert!(text.ends_with("\n2 files of an earlier run were replaced or removed\n"), "{text}");
         let read = |path: &Path| std::fs::read_to_string(path).expect("was written");
         assert_eq!((read(&out.join("a.svg")), read(&trace)), ("<svg/>".to_owned(), "[]".to_owned()));
     }
@@ -219,6 +235,6 @@ mod tests {
             .run(&mut answer("", &files), &[], &mut |_| ())
             .expect_err("is no evidence");
         assert!(error.to_string().contains("b.json, which is no evidence"), "{error}");
-        assert_eq!(std::fs::read_dir(&out).expect("was made").count(), 0);
+        assert!(!out.exists(), "an empty folder is left");
     }
 }

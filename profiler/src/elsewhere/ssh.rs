@@ -6,7 +6,7 @@
 
 use super::step::Step;
 use super::{Answer, ElsewhereError, Files, Place, Request, archive, program};
-use crate::process::{Ended, Interrupts, Program, last_words};
+use crate::process::{AtEnd, Ended, Program, Undo, last_words};
 use std::env;
 use std::fmt;
 use std::fs;
@@ -62,7 +62,7 @@ uname -sm && umask 077 && mktemp -d \"$TMPDIR/kemprof.XXXXXXXXXX\"
 ";
 
 /// This program on another machine.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub struct Ssh {
     host: SshHost,
     program: String,
@@ -86,7 +86,6 @@ impl Ssh {
         (what, limit): (&'static str, Option<Duration>),
         command: &str,
         input: Vec<u8>,
-        interrupts: Option<&Interrupts>,
         errors: &mut dyn FnMut(&str),
     ) -> Result<Ended, ElsewhereError> {
         let help = "install OpenSSH's client, or name another with KEMPROF_SSH";
@@ -95,7 +94,7 @@ impl Ssh {
         let step = Step { program, what, limit, place: &place };
         let mut ssh = Command::new(&self.program);
         ssh.args(OPTIONS).arg("--").arg(&self.host.0).arg(command);
-        step.run(&mut ssh, input, interrupts, errors)
+        step.run(&mut ssh, input, errors)
     }
 
     /// A step that has to succeed.
@@ -104,10 +103,9 @@ impl Ssh {
         what: (&'static str, Option<Duration>),
         command: &str,
         input: Vec<u8>,
-        interrupts: Option<&Interrupts>,
     ) -> Result<Vec<u8>, ElsewhereError> {
         let mut said = String::new();
-        let outcome = self.step(what, command, input, interrupts, &mut |line| said += line)?;
+        let outcome = self.step(what, command, input, &mut |line| said += line)?;
         match outcome.status {
             0 => Ok(outcome.stdout),
             NO_CONNECTION => Err(ElsewhereError::NoConnection {
@@ -121,9 +119,9 @@ impl Ssh {
     }
 
     /// What the machine is, and the folder there.
-    fn begin(&self, interrupts: &Interrupts) -> Result<(String, Folder<'_>), ElsewhereError> {
+    fn begin(&self) -> Result<(String, Held), ElsewhereError> {
         let what = ("looking at the machine", Some(SHORT));
-        let answer = self.demand(what, "sh", BEGIN.into(), Some(interrupts))?;
+        let answer = self.demand(what, "sh", BEGIN.into())?;
         let answer = String::from_utf8_lossy(&answer).into_owned();
         let mut lines = answer.lines();
         let (machine, path) = (lines.next().unwrap_or_default(), lines.next().unwrap_or_default());
@@ -132,7 +130,7 @@ impl Ssh {
             let what = format!("{:?} where the machine's name and a folder were expected", first(&answer));
             return Err(ElsewhereError::Garbled { place: self.host.to_string(), what });
         }
-        let folder = Folder { ssh: self, path: path.to_owned() };
+        let folder = Held::new(Folder { ssh: self.clone(), path: path.to_owned() })?;
         match machine.split_once(' ') {
             Some(("Linux", machine)) if program::runs_on(machine) => Ok((machine.to_owned(), folder)),
             _ => {
@@ -143,42 +141,58 @@ impl Ssh {
     }
 }
 
-/// A folder on the other machine, which goes with all that runs in it.
-struct Folder<'a> {
-    ssh: &'a Ssh,
+/// A folder on the other machine.
+#[derive(Clone)]
+struct Folder {
+    ssh: Ssh,
     path: String,
 }
 
-impl Drop for Folder<'_> {
-    fn drop(&mut self) {
-        let path = &self.path;
-        let script = format!("[ ! -f {path}/pid ] || kill \"$(cat {path}/pid)\" 2>/dev/null\nrm -rf {path}\n");
-        if let Err(error) = self.ssh.demand(("cleaning up", Some(SHORT)), "sh", script.into(), None) {
-            warn!("{path} is left {}: {error}", self.ssh.place());
-        }
+/// A folder that goes when this does, or when a signal ends this program, with all that runs in it.
+struct Held {
+    folder: Folder,
+    _at_end: AtEnd,
+}
+
+impl Held {
+    fn new(folder: Folder) -> Result<Self, ElsewhereError> {
+        let left = folder.clone();
+        let begin = || Ok(((), Undo::Run(Box::new(move || left.remove()))));
+        let ((), at_end) = AtEnd::begin(begin).map_err(ElsewhereError::Temporary)?;
+        Ok(Self { folder, _at_end: at_end })
     }
 }
 
-impl Folder<'_> {
-    fn upload(&self, program: Vec<u8>, interrupts: &Interrupts) -> Result<(), ElsewhereError> {
+impl Drop for Held {
+    fn drop(&mut self) {
+        self.folder.remove();
+    }
+}
+
+impl Folder {
+    /// Ends what runs there, and removes it.
+    fn remove(&self) {
         let path = &self.path;
-        let command = format!("cat > {path}/kemprof && chmod 700 {path}/kemprof");
-        self.ssh.demand(("copying kemprof there", Some(LONG)), &command, program, Some(interrupts)).map(drop)
+        let script = format!("[ ! -f {path}/pid ] || kill \"$(cat {path}/pid)\" 2>/dev/null\nrm -rf {path}\n");
+        if let Err(error) = self.ssh.demand(("cleaning up", Some(SHORT)), "sh", script.into()) {
+            warn!("{path} is left {}: {error}", self.ssh.place());
+        }
     }
 
-    /// Runs the program. Its number is written down for [`drop`](Drop::drop): it does not end with the connection.
-    fn run(
-        &self,
-        request: &Request<'_>,
-        interrupts: &Interrupts,
-        errors: &mut dyn FnMut(&str),
-    ) -> Result<Ended, ElsewhereError> {
+    fn upload(&self, program: Vec<u8>) -> Result<(), ElsewhereError> {
+        let path = &self.path;
+        let command = format!("cat > {path}/kemprof && chmod 700 {path}/kemprof");
+        self.ssh.demand(("copying kemprof there", Some(LONG)), &command, program).map(drop)
+    }
+
+    /// Runs the program. Its number is written down for [`remove`](Self::remove): it does not end with the connection.
+    fn run(&self, request: &Request<'_>, errors: &mut dyn FnMut(&str)) -> Result<Ended, ElsewhereError> {
         // A line behind: what ssh says last of a lost connection is said once, in the error.
         let mut held = String::new();
         let mut pass = |line: &str| {
             errors(&std::mem::replace(&mut held, line.to_owned()));
         };
-        let outcome = self.ssh.step(("a run", None), "sh", self.script(request).into(), Some(interrupts), &mut pass)?;
+        let outcome = self.ssh.step(("a run", None), "sh", self.script(request).into(), &mut pass)?;
         if outcome.status == NO_CONNECTION {
             let reason = last_words(&held, NO_CONNECTION);
             return Err(ElsewhereError::NoConnection { place: self.ssh.host.to_string(), reason });
@@ -200,12 +214,12 @@ impl Folder<'_> {
         )
     }
 
-    fn fetch(&self, folders: &[String], interrupts: &Interrupts) -> Result<Files, ElsewhereError> {
+    fn fetch(&self, folders: &[String]) -> Result<Files, ElsewhereError> {
         if folders.is_empty() {
             return Ok(Files::new());
         }
         let command = format!("tar -C {} -cf - {}", self.path, folders.join(" "));
-        let bytes = self.ssh.demand(("bringing files back", Some(LONG)), &command, Vec::new(), Some(interrupts))?;
+        let bytes = self.ssh.demand(("bringing files back", Some(LONG)), &command, Vec::new())?;
         let garbled = |what| ElsewhereError::Garbled { place: self.ssh.host.to_string(), what };
         archive::read(&bytes, folders).map_err(garbled)
     }
@@ -213,15 +227,15 @@ impl Folder<'_> {
 
 impl Place for Ssh {
     fn run(&mut self, request: &Request<'_>, errors: &mut dyn FnMut(&str)) -> Result<Answer, ElsewhereError> {
-        let interrupts = Interrupts::held();
-        let (machine, folder) = self.begin(&interrupts)?;
+        let (machine, held) = self.begin()?;
+        let folder = &held.folder;
         info!(host = %self.host, machine, "connected");
         let path = program::build(&machine)?;
         let bytes = fs::read(&path).map_err(|source| ElsewhereError::Program { path, source })?;
-        folder.upload(bytes, &interrupts)?;
-        let outcome = folder.run(request, &interrupts, errors)?;
+        folder.upload(bytes)?;
+        let outcome = folder.run(request, errors)?;
         let ended = Answer::of(outcome, Files::new(), &self.place())?;
-        Ok(Answer { files: folder.fetch(request.folders, &interrupts)?, ..ended })
+        Ok(Answer { files: folder.fetch(request.folders)?, ..ended })
     }
 }
 

@@ -1,5 +1,5 @@
 use super::ElsewhereError;
-use crate::process::{Ended, Interrupts, ProcessError, Program, Terms};
+use crate::process::{Ended, ProcessError, Program, Terms};
 use std::process::Command;
 use std::time::Duration;
 
@@ -19,12 +19,10 @@ impl Step<'_> {
         &self,
         command: &mut Command,
         input: Vec<u8>,
-        interrupts: Option<&Interrupts>,
         errors: &mut dyn FnMut(&str),
     ) -> Result<Ended, ElsewhereError> {
-        let terms = Terms { input, limit: self.limit, interrupts };
+        let terms = Terms { input, limit: self.limit };
         self.program.run(command, terms, errors).map_err(|error| match error {
-            ProcessError::Interrupted { .. } => ElsewhereError::Interrupted(self.place.to_owned()),
             ProcessError::Endless { seconds, .. } => {
                 ElsewhereError::Endless { place: self.place.to_owned(), step: self.what, seconds }
             }

@@ -1,15 +1,38 @@
 use super::check::{Violation, violations};
 use super::record::Evidence;
+use crate::files::{self, WriteError};
+use serde::Deserializer;
+use serde::de::{DeserializeSeed, SeqAccess, Visitor};
+use std::fmt;
 use std::fs;
-use std::io::{self, Write};
+use std::io::{self, BufRead, BufReader, Read};
 use std::path::{Path, PathBuf};
 use thiserror::Error;
+
+/// Bytes of a file at the most: a thousand times what a usual record of all operations takes.
+const MOST: u64 = 1 << 30;
+
+/// Where a record is.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Source {
+    /// The file; `-` is standard input.
+    pub path: PathBuf,
+    /// Which of an array.
+    pub index: Option<usize>,
+}
+
+impl fmt::Display for Source {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&files::shown(&self.path))?;
+        self.index.map_or(Ok(()), |index| write!(f, "[{index}]"))
+    }
+}
 
 /// Why a file is no evidence.
 #[derive(Debug, Error)]
 pub enum ReadError {
     /// It cannot be read.
-    #[error("cannot read {}: {source}", path.display())]
+    #[error("cannot read {}: {source}", files::shown(path))]
     Unreadable {
         /// The file.
         path: PathBuf,
@@ -17,33 +40,45 @@ pub enum ReadError {
         source: io::Error,
     },
     /// It is not JSON, or not of the record's shape.
-    #[error("{} is not kemprof evidence: {source}", path.display())]
+    #[error("{} is not kemprof evidence: {source}", files::shown(path))]
     Malformed {
         /// The file.
         path: PathBuf,
         /// Where and why.
         source: NotEvidence,
     },
+    /// It goes on for too long.
+    #[error("{} is longer than {} MiB, which no evidence is", files::shown(path), MOST >> 20)]
+    TooLong {
+        /// The file.
+        path: PathBuf,
+    },
     /// It is an array without records.
-    #[error("{} holds no evidence: the array is empty", path.display())]
+    #[error("{} holds no evidence: the array is empty", files::shown(path))]
     Empty {
         /// The file.
+        path: PathBuf,
+    },
+    /// It is a folder without records.
+    #[error("{} holds no evidence: no file in it ends in .json", path.display())]
+    EmptyFolder {
+        /// The folder.
         path: PathBuf,
     },
     /// It is an array of records where one is wanted.
     #[error(
         "{} is not kemprof evidence of one run, but an array: take one of the files that `kemprof all` writes with it",
-        path.display()
+        files::shown(path)
     )]
     Several {
         /// The file.
         path: PathBuf,
     },
     /// It breaks the contract.
-    #[error("{} does not hold together: {first}{}", path.display(), more(*others))]
+    #[error("{record} does not hold together: {first}{}", more(*others))]
     Broken {
-        /// The file.
-        path: PathBuf,
+        /// The record.
+        record: Source,
         /// The first violation.
         first: Box<Violation>,
         /// How many more there are.
@@ -87,16 +122,6 @@ fn more(others: usize) -> String {
     if others == 0 { String::new() } else { format!(" (and {others} more; `kemprof verify` lists them)") }
 }
 
-/// Why a file was not written. Nothing is left of it.
-#[derive(Debug, Error)]
-#[error("cannot write {}: {source}", path.display())]
-pub struct WriteError {
-    /// The file.
-    pub path: PathBuf,
-    /// What the system says.
-    pub source: io::Error,
-}
-
 /// The record as JSON text, with a final newline.
 #[must_use]
 pub fn to_json(evidence: &Evidence) -> String {
@@ -114,107 +139,164 @@ pub fn from_json(text: &str) -> Result<Evidence, NotEvidence> {
     serde_json::from_str(text).map_err(|error| NotEvidence::of(text, error))
 }
 
-/// Parses a record, or an array of records as `kemprof all --json` prints it, without holding them against the contract.
-///
-/// # Errors
-/// When the text is not JSON or not of that shape.
-pub fn all_from_json(text: &str) -> Result<Vec<Evidence>, NotEvidence> {
-    if is_array(text) {
-        return serde_json::from_str(text).map_err(|error| NotEvidence::of(text, error));
-    }
-    Ok(vec![from_json(text)?])
-}
-
 /// Reads a record and holds it against the contract.
 ///
 /// # Errors
 /// See [`ReadError`].
 pub fn read(path: &Path) -> Result<Evidence, ReadError> {
-    let malformed = |source| ReadError::Malformed { path: path.to_owned(), source };
-    let text = text(path)?;
-    if is_array(&text) {
+    let bytes = bytes(path)?;
+    if is_array(&bytes) {
         return Err(ReadError::Several { path: path.to_owned() });
     }
-    sound(path, from_json(&text).map_err(malformed)?)
+    let record = serde_json::from_slice(&bytes).map_err(|error| malformed(path, &bytes, error))?;
+    sound(&Source { path: path.to_owned(), index: None }, record)
 }
 
-/// Reads a record, or an array of records as `kemprof all --json` prints it, and holds each against the contract.
+/// Goes through records, one at a time: those of files, each one record or an array of them as `kemprof all --json` prints it, and of
+/// all files that end in `.json` in folders. What cannot be read is a visit too, and the rest is read on.
+pub fn for_each(paths: &[PathBuf], visit: &mut dyn FnMut(&Source, Result<Evidence, ReadError>)) {
+    for path in paths {
+        match files_of(path) {
+            Ok(files) => files.iter().for_each(|file| in_file(file, visit)),
+            Err(error) => visit(&Source { path: path.clone(), index: None }, Err(error)),
+        }
+    }
+}
+
+/// The file itself, or those of a folder by their names.
+fn files_of(path: &Path) -> Result<Vec<PathBuf>, ReadError> {
+    if !path.is_dir() {
+        return Ok(vec![path.to_owned()]);
+    }
+    let unreadable = |source| ReadError::Unreadable { path: path.to_owned(), source };
+    let entries: Vec<PathBuf> =
+        fs::read_dir(path).and_then(|entries| entries.map(|entry| Ok(entry?.path())).collect()).map_err(unreadable)?;
+    let is_json = |file: &PathBuf| file.extension().is_some_and(|ending| ending == "json") && !file.is_dir();
+    let mut files: Vec<PathBuf> = entries.into_iter().filter(is_json).collect();
+    files.sort();
+    if files.is_empty() { Err(ReadError::EmptyFolder { path: path.to_owned() }) } else { Ok(files) }
+}
+
+fn in_file(path: &Path, visit: &mut dyn FnMut(&Source, Result<Evidence, ReadError>)) {
+    let source = |index| Source { path: path.to_owned(), index };
+    let read = bytes(path).and_then(|bytes| {
+        let malformed = |error| malformed(path, &bytes, error);
+        if !is_array(&bytes) {
+            visit(&source(None), Ok(serde_json::from_slice(&bytes).map_err(malformed)?));
+            return Ok(());
+        }
+        let mut array = serde_json::Deserializer::from_slice(&bytes);
+        let records = Records(&mut |index, record| visit(&source(Some(index)), Ok(record)));
+        let count = records.deserialize(&mut array).and_then(|count| array.end().map(|()| count)).map_err(malformed)?;
+        if count == 0 { Err(ReadError::Empty { path: path.to_owned() }) } else { Ok(()) }
+    });
+    if let Err(error) = read {
+        visit(&source(None), Err(error));
+    }
+}
+
+/// The records of an array, of which one at a time is in memory. It gives how many there were.
+struct Records<'a>(&'a mut dyn FnMut(usize, Evidence));
+
+impl<'de> DeserializeSeed<'de> for Records<'_> {
+    type Value = usize;
+
+    fn deserialize<D: Deserializer<'de>>(self, deserializer: D) -> Result<usize, D::Error> {
+        deserializer.deserialize_seq(self)
+    }
+}
+
+impl<'de> Visitor<'de> for Records<'_> {
+    type Value = usize;
+
+    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("an array of evidence")
+    }
+
+    fn visit_seq<A: SeqAccess<'de>>(self, mut records: A) -> Result<usize, A::Error> {
+        let mut count = 0;
+        while let Some(record) = records.next_element()? {
+            (self.0)(count, record);
+            count += 1;
+        }
+        Ok(count)
+    }
+}
+
+/// All of a file that may be evidence.
+fn bytes(path: &Path) -> Result<Vec<u8>, ReadError> {
+    let unreadable = |source| ReadError::Unreadable { path: path.to_owned(), source };
+    // Of a file it is known without reading that much of it.
+    if path.metadata().is_ok_and(|file| file.len() > MOST) {
+        return Err(ReadError::TooLong { path: path.to_owned() });
+    }
+    let mut source = BufReader::new(files::open(path).map_err(unreadable)?).take(MOST + 1);
+    let mut bytes = Vec::new();
+    loop {
+        let part = source.fill_buf().map_err(unreadable)?;
+        let begins = part.iter().find(|byte| !byte.is_ascii_whitespace());
+        match begins {
+            None if !part.is_empty() => {
+                let read = part.len();
+                bytes.extend_from_slice(part);
+                source.consume(read);
+            }
+            None | Some(b'{' | b'[') => break,
+            // What does not begin as JSON is not read to its end: a device may have none.
+            Some(_) => {
+                let error = serde_json::from_slice::<Evidence>(part).expect_err("is no record");
+                return Err(malformed(path, part, error));
+            }
+        }
+    }
+    source.read_to_end(&mut bytes).map_err(unreadable)?;
+    if bytes.len() as u64 > MOST { Err(ReadError::TooLong { path: path.to_owned() }) } else { Ok(bytes) }
+}
+
+fn malformed(path: &Path, text: &[u8], error: serde_json::Error) -> ReadError {
+    let source = NotEvidence::of(&String::from_utf8_lossy(text), error);
+    ReadError::Malformed { path: path.to_owned(), source }
+}
+
+fn is_array(bytes: &[u8]) -> bool {
+    bytes.trim_ascii_start().starts_with(b"[")
+}
+
+/// Holds a record against the contract.
 ///
 /// # Errors
-/// See [`ReadError`].
-pub fn read_all(path: &Path) -> Result<Vec<Evidence>, ReadError> {
-    let malformed = |source| ReadError::Malformed { path: path.to_owned(), source };
-    let records = all_from_json(&text(path)?).map_err(malformed)?;
-    if records.is_empty() {
-        return Err(ReadError::Empty { path: path.to_owned() });
-    }
-    records.into_iter().map(|record| sound(path, record)).collect()
-}
-
-fn is_array(text: &str) -> bool {
-    text.trim_start().starts_with('[')
-}
-
-fn text(path: &Path) -> Result<String, ReadError> {
-    fs::read_to_string(path).map_err(|source| ReadError::Unreadable { path: path.to_owned(), source })
-}
-
-fn sound(path: &Path, evidence: Evidence) -> Result<Evidence, ReadError> {
+/// [`ReadError::Broken`].
+pub fn sound(record: &Source, evidence: Evidence) -> Result<Evidence, ReadError> {
     let mut found = violations(&evidence).into_iter();
     match found.next() {
         None => Ok(evidence),
         Some(first) => {
-            let (path, first) = (path.to_owned(), Box::new(first));
-            Err(ReadError::Broken { path, first, others: found.count() })
+            let (record, first) = (record.clone(), Box::new(first));
+            Err(ReadError::Broken { record, first, others: found.count() })
         }
     }
 }
 
-/// Writes a record, whole or not at all.
+/// Endings of what is drawn of evidence, beside it.
+const DRAWN: [&str; 4] = ["folded", "svg", "instructions.folded", "instructions.svg"];
+
+/// Removes what was drawn of evidence of this name, `stem.json`, and says what it was. Links stay: what they lead to is the user's.
 ///
 /// # Errors
-/// When the folder cannot be made or the file not written.
-pub fn write(path: &Path, evidence: &Evidence) -> Result<(), WriteError> {
-    write_text(path, &to_json(evidence))
+/// When a file is there and cannot be removed.
+pub fn remove_drawn(stem: &Path) -> Result<Vec<PathBuf>, WriteError> {
+    let paths = DRAWN.map(|ending| with_ending(stem, ending)).into_iter();
+    let there = paths.filter(|path| path.symlink_metadata().is_ok_and(|found| found.is_file()));
+    there
+        .map(|path| fs::remove_file(&path).map(|()| path.clone()).map_err(|source| WriteError { path, source }))
+        .collect()
 }
 
-/// Writes a file, whole or not at all: to a temporary file beside it, which then takes its name. A link stays one, and what
-/// it points to is written; a device or pipe is written to as it is.
-///
-/// # Errors
-/// When the folder cannot be made or the file not written.
-pub fn write_text(path: &Path, text: &str) -> Result<(), WriteError> {
-    let write = || match fs::canonicalize(path) {
-        Ok(target) if !target.is_file() && !target.is_dir() => {
-            fs::OpenOptions::new().write(true).open(target)?.write_all(text.as_bytes())
-        }
-        Ok(target) => replace(&target, text),
-        Err(_) => replace(path, text),
-    };
-    write().map_err(|source| WriteError { path: path.to_owned(), source })
-}
-
-fn replace(path: &Path, text: &str) -> io::Result<()> {
-    let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
-    fs::create_dir_all(folder)?;
-    let mut builder = tempfile::Builder::new();
-    // Evidence is made to be shared: what the process's umask allows, not the private mode of temporary files.
-    #[cfg(unix)]
-    builder.permissions(std::os::unix::fs::PermissionsExt::from_mode(0o666));
-    let mut file = builder.prefix(".kemprof-").tempfile_in(folder)?;
-    file.write_all(text.as_bytes())?;
-    file.persist(path).map_err(|error| error.error)?;
-    Ok(())
-}
-
-/// Makes `folder` where there is none, and sees that files can be made in it.
-///
-/// # Errors
-/// When either fails.
-pub fn check_folder(folder: &Path) -> Result<(), WriteError> {
-    let check = || {
-        fs::create_dir_all(folder)?;
-        tempfile::tempfile_in(folder).map(drop)
-    };
-    check().map_err(|source| WriteError { path: folder.to_owned(), source })
+/// `stem.ending`, whatever dots the stem has.
+#[must_use]
+pub fn with_ending(stem: &Path, ending: &str) -> PathBuf {
+    let mut name = stem.as_os_str().to_owned();
+    name.push(".");
+    name.push(ending);
+    name.into()
 }

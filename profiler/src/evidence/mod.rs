@@ -24,10 +24,7 @@ pub use corrected::trial_parts;
 pub use derive::{Derived, Quiet};
 pub use describe::{processor, variant};
 pub use events::{EstimateRecord, EventRecord, EventsRecord};
-pub use file::{
-    NotEvidence, ReadError, WriteError, all_from_json, check_folder, from_json, read, read_all, to_json, write,
-    write_text,
-};
+pub use file::{NotEvidence, ReadError, Source, for_each, from_json, read, remove_drawn, sound, to_json, with_ending};
 pub use merge::MergeError;
 pub use record::{
     Backends, CallRow, CounterRecord, Evidence, Memory, Operation, PathTicks, PhaseRow, Plan, ProbeCostRecord,

@@ -10,12 +10,12 @@ use super::nist::AesCtrDrbg;
 use super::record::{self, Randomness, Record, require_instance};
 use super::run::{Question, answer};
 use super::text;
+use crate::files;
 use crate::runner::{self, SuiteSpec};
 use crate::words::plural;
 use kemprof_core::{Drng, Sampling, kem};
 use serde::{Serialize, Serializer};
 use std::fmt;
-use std::fs::File;
 use std::io::Read;
 use std::path::Path;
 
@@ -163,7 +163,7 @@ pub fn check_file<'a>(
 pub(super) fn read_limited(path: &Path) -> Result<Vec<u8>, KatError> {
     let unreadable = |source| KatError::Unreadable { path: path.to_owned(), source };
     let mut bytes = Vec::new();
-    File::open(path).and_then(|file| file.take(MAX_FILE + 1).read_to_end(&mut bytes)).map_err(unreadable)?;
+    files::open(path).and_then(|file| file.take(MAX_FILE + 1).read_to_end(&mut bytes)).map_err(unreadable)?;
     if bytes.len() as u64 > MAX_FILE {
         return Err(KatError::TooLong { path: path.to_owned(), limit: MAX_FILE });
     }

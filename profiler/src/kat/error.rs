@@ -1,7 +1,7 @@
 use super::file::FileError;
 use super::manifest::ManifestError;
 use super::record::GenerateError;
-use crate::evidence::WriteError;
+use crate::files::{self, WriteError};
 use std::io;
 use std::path::PathBuf;
 use thiserror::Error;
@@ -37,7 +37,7 @@ pub enum KatError {
     #[error("nothing to compare with: {0}")]
     OwnAnswersWrong(String),
     /// The file cannot be read.
-    #[error("cannot read {}: {source}", path.display())]
+    #[error("cannot read {}: {source}", files::shown(path))]
     Unreadable {
         /// The file.
         path: PathBuf,
@@ -45,7 +45,7 @@ pub enum KatError {
         source: io::Error,
     },
     /// The file is far longer than known answers are.
-    #[error("{} is longer than {limit} bytes, which no file of known answers is", path.display())]
+    #[error("{} is longer than {limit} bytes, which no file of known answers is", files::shown(path))]
     TooLong {
         /// The file.
         path: PathBuf,
@@ -53,7 +53,7 @@ pub enum KatError {
         limit: u64,
     },
     /// A line of the file is wrong.
-    #[error("{}: {source}", path.display())]
+    #[error("{}: {source}", files::shown(path))]
     InFile {
         /// The file.
         path: PathBuf,

@@ -1,6 +1,6 @@
 //! Known answers: their files, manifests and checks.
 //!
-//! [`known_answer`] is the gate before any timing. [`run`], [`write_file`] and [`check_file`] are the `kat` command.
+//! [`known_answer`] is the gate before any timing. [`run`], [`file_text`] and [`check_file`] are the `kat` command.
 //! What is published of each instance is in its [`Manifest`], in the folder `kat/`.
 
 mod acvp;
@@ -30,6 +30,6 @@ pub use gate::{Fault, Verdict, known_answer};
 pub use manifest::{Manifest, ManifestError, Published, published_suite};
 pub use nist::AesCtrDrbg;
 pub use record::{EXAMINED, Exam, GenerateError, Randomness, Record, exams, generate};
-pub use rows::{KatRow, file_text, row, run, write_file};
+pub use rows::{KatRow, file_text, row, run};
 pub use standing::{Standing, standing};
 pub use text::{canonical, digest, write};

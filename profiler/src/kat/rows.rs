@@ -5,11 +5,9 @@ use super::manifest::Manifest;
 use super::record::{generate, require_instance};
 use super::standing::{Standing, standing};
 use super::text;
-use crate::evidence::write_text;
 use crate::runner::SuiteSpec;
 use kemprof_core::Sampling;
 use serde::Serialize;
-use std::path::Path;
 
 /// One line of `kemprof kat`: an instance over a suite, and whether it gives what is published.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize)]
@@ -103,18 +101,4 @@ pub fn file_text(
     let Manifest { format, records: published, .. } = Manifest::of(instance)?;
     let records = records.into().unwrap_or(published);
     Ok(text::write(format, &generate(instance, format, spec, sampling, records)?))
-}
-
-/// Writes [`file_text`], whole or not at all.
-///
-/// # Errors
-/// When there is no such instance, it does not run, or the file cannot be written.
-pub fn write_file(
-    path: &Path,
-    instance: &str,
-    spec: &SuiteSpec,
-    sampling: Sampling,
-    records: impl Into<Option<usize>>,
-) -> Result<(), KatError> {
-    Ok(write_text(path, &file_text(instance, spec, sampling, records)?)?)
 }

@@ -28,12 +28,6 @@ pub enum ProcessError {
         /// How long it was waited for.
         seconds: u64,
     },
-    /// The user did not want to wait.
-    #[error("interrupted; {program} was stopped")]
-    Interrupted {
-        /// The program.
-        program: String,
-    },
     /// It failed by itself.
     #[error("{program} failed: {reason}")]
     Failed {

@@ -1,14 +1,17 @@
-//! Another program, run to its end, to a limit, or to the user's patience.
+//! Other programs, run to their end or to a limit; and an end of this one that leaves none of them behind.
 
+mod ending;
 mod error;
-mod interrupts;
+mod group;
 
+pub use ending::watch_signals;
+pub(crate) use ending::{AtEnd, Undo};
 pub use error::ProcessError;
-pub use interrupts::Interrupts;
 
+use group::Group;
 use std::io::{self, Read, Write};
 use std::os::unix::process::ExitStatusExt;
-use std::process::{Child, Command, Stdio};
+use std::process::{Child, Command, ExitStatus, Stdio};
 use std::thread;
 use std::time::{Duration, Instant};
 
@@ -23,13 +26,11 @@ pub struct Program<'a> {
 
 /// How to run a program.
 #[derive(Debug, Default)]
-pub struct Terms<'a> {
+pub struct Terms {
     /// What it reads from standard input.
     pub input: Vec<u8>,
     /// How long it may take; however long where there is no limit.
     pub limit: Option<Duration>,
-    /// Signals that stop it.
-    pub interrupts: Option<&'a Interrupts>,
 }
 
 /// What another program wrote, and how it ended.
@@ -49,22 +50,20 @@ const LOOK: Duration = Duration::from_millis(5);
 const VERSION: Duration = Duration::from_secs(30);
 
 impl Program<'_> {
-    /// Runs `command`, which starts this program. What it writes to standard error is given to `errors`, a line at a time.
+    /// Runs `command`, which starts this program. What it writes to standard error is given to `errors`, a line at a time. What it
+    /// started itself ends with it.
     ///
     /// # Errors
     /// When it does not start, or is stopped because of the terms. Its own failure is a status.
     pub fn run(
         &self,
         command: &mut Command,
-        terms: Terms<'_>,
+        terms: Terms,
         errors: &mut dyn FnMut(&str),
     ) -> Result<Ended, ProcessError> {
-        let Terms { input, limit, interrupts } = terms;
-        let spawned = command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn();
-        let mut child = spawned.map_err(|source| match source.kind() {
-            io::ErrorKind::NotFound => ProcessError::Missing { program: self.name.to_owned(), help: self.help },
-            _ => self.system(source),
-        })?;
+        let Terms { input, limit } = terms;
+        command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
+        let (mut child, group) = self.start(command)?;
         // All three at once: each end would wait for the other to read.
         let feed = child.stdin.take().map(|mut stdin| {
             // One that ends early says why by itself.
@@ -72,25 +71,12 @@ impl Program<'_> {
         });
         let stdout = collect(child.stdout.take());
         let lines = lines(child.stderr.take());
-        let interrupted = || interrupts.is_some_and(Interrupts::seen);
-        let began = Instant::now();
-        let status = loop {
+        let mut pass_on = || {
             while let Ok(line) = lines.try_recv() {
                 errors(&line);
             }
-            if let Some(status) = child.try_wait().map_err(|source| self.system(source))? {
-                break status;
-            }
-            if interrupted() {
-                self.stop(&mut child)?;
-                return Err(self.interrupted());
-            }
-            if let Some(limit) = limit.filter(|limit| began.elapsed() > *limit) {
-                self.stop(&mut child)?;
-                return Err(ProcessError::Endless { program: self.name.to_owned(), seconds: limit.as_secs() });
-            }
-            thread::sleep(LOOK);
         };
+        let status = self.wait(&mut child, group, limit, &mut pass_on)?;
         // A connection that ssh keeps open in the background may hold standard error open as well.
         while let Ok(line) = lines.recv_timeout(SILENCE) {
             errors(&line);
@@ -98,11 +84,17 @@ impl Program<'_> {
         drop(feed.map(thread::JoinHandle::join));
         let stdout = stdout.join().unwrap_or_else(|_| Err(io::Error::other("its output was not read")));
         let stdout = stdout.map_err(|source| self.system(source))?;
-        if interrupted() {
-            return Err(self.interrupted());
-        }
         let signal = || 128 + status.signal().unwrap_or_default();
         Ok(Ended { stdout, status: status.code().unwrap_or_else(signal) })
+    }
+
+    /// Runs `command`, which starts this program, with the output of this one and nothing to read.
+    ///
+    /// # Errors
+    /// When it does not start.
+    pub fn pass_through(&self, command: &mut Command) -> Result<ExitStatus, ProcessError> {
+        let (mut child, group) = self.start(command.stdin(Stdio::null()))?;
+        self.wait(&mut child, group, None, &mut || ())
     }
 
     /// The first line of what it says its version is.
@@ -122,13 +114,38 @@ impl Program<'_> {
         ProcessError::System { program: self.name.to_owned(), source }
     }
 
-    fn stop(&self, child: &mut Child) -> Result<(), ProcessError> {
-        // It may have ended just now.
-        child.kill().and_then(|()| child.wait().map(drop)).map_err(|source| self.system(source))
+    fn start(&self, command: &mut Command) -> Result<(Child, Group), ProcessError> {
+        let group = Group::begin().map_err(|source| self.system(source))?;
+        match group.spawn(command) {
+            Ok(child) => Ok((child, group)),
+            Err(error) if error.kind() == io::ErrorKind::NotFound => {
+                Err(ProcessError::Missing { program: self.name.to_owned(), help: self.help })
+            }
+            Err(error) => Err(self.system(error)),
+        }
     }
 
-    fn interrupted(&self) -> ProcessError {
-        ProcessError::Interrupted { program: self.name.to_owned() }
+    /// Waits for the end, or for the limit and makes one. Nothing of the group is left then.
+    fn wait(
+        &self,
+        child: &mut Child,
+        group: Group,
+        limit: Option<Duration>,
+        meanwhile: &mut dyn FnMut(),
+    ) -> Result<ExitStatus, ProcessError> {
+        let began = Instant::now();
+        loop {
+            meanwhile();
+            if let Some(status) = child.try_wait().map_err(|source| self.system(source))? {
+                return Ok(status);
+            }
+            if let Some(limit) = limit.filter(|limit| began.elapsed() > *limit) {
+                drop(group);
+                child.wait().map_err(|source| self.system(source))?;
+                return Err(ProcessError::Endless { program: self.name.to_owned(), seconds: limit.as_secs() });
+            }
+            thread::sleep(LOOK);
+        }
     }
 }
 
@@ -176,7 +193,7 @@ mod tests {
 
     fn shell(script: &str, limit: Option<Duration>, input: &[u8]) -> Result<(Ended, String), ProcessError> {
         let mut errors = String::new();
-        let terms = Terms { input: input.to_vec(), limit, interrupts: None };
+        let terms = Terms { input: input.to_vec(), limit };
         let program = Program { name: "sh", help: "" };
         let ended = program.run(Command::new("sh").args(["-c", script]), terms, &mut |line| errors += line)?;
         Ok((ended, errors))
@@ -203,6 +220,36 @@ mod tests {
     fn what_does_not_end_is_stopped() {
         let error = shell("exec sleep 60", Some(Duration::from_millis(50)), b"").expect_err("does not end");
         assert_eq!(error.to_string(), "sh did not end within 0 s and was stopped");
+    }
+
+    #[test]
+    fn what_a_program_started_ends_with_it() {
+        let (ended, _) = shell("sleep 600 >/dev/null 2>&1 & echo $!", None, b"").expect("ends");
+        assert!(is_gone(&ended.stdout), "it runs on");
+        let began = Instant::now();
+        // It holds the output open, and is not waited for.
+        shell("sleep 600 & sleep 600 & exit 0", None, b"").expect("ends");
+        shell("sleep 600 & sleep 600", Some(Duration::from_millis(50)), b"").expect_err("does not end");
+        assert!(began.elapsed() < Duration::from_secs(60), "ten minutes were waited for");
+    }
+
+    /// Whether no process has the number in this text, once what ends it has had time.
+    fn is_gone(number: &[u8]) -> bool {
+        let number: i32 = String::from_utf8_lossy(number).trim().parse().expect("a number");
+        let process = rustix::process::Pid::from_raw(number).expect("of a process");
+        let began = Instant::now();
+        while rustix::process::test_kill_process(process).is_ok() {
+            // Where nothing adopts processes, one that has ended stays as a name.
+            let state = std::fs::read_to_string(format!("/proc/{number}/stat")).unwrap_or_default();
+            if state.contains(") Z ") {
+                return true;
+            }
+            if began.elapsed() > Duration::from_secs(10) {
+                return false;
+            }
+            thread::sleep(LOOK);
+        }
+        true
     }
 
     #[test]

@@ -1,3 +1,4 @@
+use super::job::Job;
 use super::suite_spec::{SuiteSpec, SuiteSpecError};
 use crate::evidence::variant;
 use kemprof_core::Sampling;
@@ -33,6 +34,12 @@ pub enum VariantError {
 }
 
 impl Variant {
+    /// The variant that a job runs.
+    #[must_use]
+    pub const fn of(job: &Job) -> Self {
+        Self { spec: job.spec, sampling: job.sampling }
+    }
+
     /// Reads a variant that samples as `sampling` says where it does not say so itself.
     ///
     /// # Errors

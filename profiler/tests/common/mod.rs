@@ -6,7 +6,7 @@ use assert_cmd::Command;
 use kemprof::environment::{Environment, Tree};
 use kemprof::evidence::{Backends, CounterRecord, Evidence, Memory, Subject};
 use kemprof::runner::{self, Job};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use tempfile::TempDir;
 
 /// The command, with nothing of the caller's that changes what it prints.
@@ -65,6 +65,14 @@ pub(crate) fn profile(operation: &str, instance: &str, extra: &[&str]) -> (Vec<E
         _ => vec![serde_json::from_str(&text).expect("evidence")],
     };
     (records, out)
+}
+
+/// The one record in a folder.
+pub(crate) fn json(folder: &Path) -> PathBuf {
+    let mut names = files(folder).into_iter().filter(|name| name.ends_with(".json"));
+    let name = names.next().expect("a record was written");
+    assert_eq!(names.next(), None, "more than one record beside {name}");
+    folder.join(name)
 }
 
 pub(crate) fn utf8(path: &Path) -> &str {

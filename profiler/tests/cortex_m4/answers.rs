@@ -1,4 +1,4 @@
-use crate::common::{folder, utf8};
+use crate::common::{folder, json, utf8};
 use crate::support::{can_build, can_emulate, finish, kemprof, on_m4};
 use kemprof::evidence;
 use kemprof_core::kem::INSTANCES;
@@ -48,7 +48,7 @@ fn an_emulator_gives_answers_and_no_cycles() {
     let text = on_m4(&args);
     assert!(text.starts_with("ml-kem-512 keygen"), "{text}");
     assert!(text.contains("known answers PASS") && text.contains("no cycles: counter dwt is unavailable ("), "{text}");
-    let record = evidence::read(&out.path().join("ml-kem-512-keygen-shake.json")).expect("was written");
+    let record = evidence::read(&json(out.path())).expect("was written");
     assert_eq!(evidence::violations(&record), []);
     assert_eq!((record.runner.as_str(), record.counter.meaningful), ("qemu-system", false));
     assert!(record.counter.unavailable.as_ref().is_some_and(|reason| !reason.is_empty()));

@@ -85,7 +85,7 @@ fn a_board_gives_evidence_with_the_rate_of_its_clock() {
     assert_eq!(code, 0, "{stderr}");
     assert!(stdout.lines().next().is_some_and(|line| line.contains("Cortex-M4, DWT cycles at 16 MHz (probe-rs, ")));
     assert_eq!(fs::read_to_string(board.path("chip")).expect("was run").trim(), "STM32F446ZETx");
-    let file = board.out.path().join("ml-kem-512-keygen-shake.json");
+    let file = board.out.path().join("ml-kem-512-keygen-shake-cortex-m4-probe-rs-nucleo-f446ze-default-16MHz.json");
     let record = evidence::read(&file).expect("was written");
     assert_eq!(evidence::violations(&record), []);
     assert_eq!((record.runner.as_str(), record.counter.hz), ("probe-rs", Some(16_000_000)));

@@ -49,7 +49,7 @@ fn a_comparison_is_predicted_from_functions_alone() {
         let predicted = row["speedup_predicted"].as_f64().expect("was predicted");
         assert!(measured > 1.0 && (predicted / measured - 1.0).abs() < 0.1, "{row}");
     }
-    let chart = fs::read_to_string(out.path().join("lwekem128-keygen-compare.svg")).expect("was written");
+    let chart = fs::read_to_string(out.path().join("lwekem128-keygen-cortex-m4-compare.svg")).expect("was written");
     assert!(
         chart.contains("cycles per operation, median without probes; Cortex-M4, DWT cycles (m4sim, 0 wait states)")
     );
@@ -66,22 +66,22 @@ fn evidence_of_the_microcontroller_is_evidence() {
         let args = ["keygen", "lwekem128", "--hash", "sm3", "--sampling", sampling, "--out", utf8(out.path())];
         on_m4(&args);
     }
-    let [eager, lazy] = ["sm3", "sm3@lazy"].map(|variant| path(&format!("lwekem128-keygen-{variant}.json")));
+    let [eager, lazy] = ["sm3", "sm3@lazy"].map(|variant| path(&format!("lwekem128-keygen-{variant}-cortex-m4.json")));
     let place = "Cortex-M4, DWT cycles (m4sim, 0 wait states)";
     assert!(succeed(&["show", &eager]).contains(place));
     assert!(succeed(&["whatif", &eager, "--speed", "matrix=inf"]).contains(place));
     assert!(succeed(&["diff", &eager, &lazy]).contains("DWT cycles (m4sim, 0 wait states)"));
     assert!(succeed(&["verify", &eager, &lazy]).contains("PASS"));
-    fs::remove_file(path("lwekem128-keygen-sm3.svg")).expect("was written");
+    fs::remove_file(path("lwekem128-keygen-sm3-cortex-m4.svg")).expect("was written");
     succeed(&["flamegraph", &eager]);
-    let svg = fs::read_to_string(path("lwekem128-keygen-sm3.svg")).expect("was drawn");
+    let svg = fs::read_to_string(path("lwekem128-keygen-sm3-cortex-m4.svg")).expect("was drawn");
     assert!(svg.contains("DWT cycles"));
     // Records of the host and of the microcontroller say nothing about each other.
     let host = folder();
     let args =
         ["keygen", "lwekem128", "--hash", "sm3", "--trials", "1", "--iterations", "1", "--out", utf8(host.path())];
     succeed(&args);
-    let native = host.path().join("lwekem128-keygen-sm3.json");
+    let native = crate::common::json(host.path());
     assert!(fail(2, &["diff", utf8(&native), &eager]).contains("target is "));
 }
 

@@ -141,7 +141,7 @@ fn every_instruction_is_charged_to_its_function_under_its_phase() {
     assert!(text.contains("by instructions") && text.contains("keccak"), "{text}");
     // With lines of this project's sources, and of no one's folders.
     assert!(text.contains("hottest line") && text.contains(" kem/mlkem/") && text.contains(".rs:"), "{text}");
-    let stem = "ml-kem-512-keygen-shake";
+    let stem = "ml-kem-512-keygen-shake-cortex-m4";
     let record = evidence::read(&out.path().join(format!("{stem}.json"))).expect("was written");
     let folded = fs::read_to_string(out.path().join(format!("{stem}.instructions.folded"))).expect("was written");
     let stacks: Vec<(&str, u64)> = folded

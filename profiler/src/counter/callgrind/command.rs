@@ -1,6 +1,7 @@
 use super::OUTPUT;
 use crate::environment::{Environment, Origin, Tree};
-use crate::process::last_words;
+use crate::files::Scratch;
+use crate::process::{ProcessError, Program, Terms, last_words};
 use std::env;
 use std::fs;
 use std::io;
@@ -8,11 +9,9 @@ use std::path::PathBuf;
 use std::process::{Command, ExitStatus};
 use thiserror::Error;
 
-/// The program that counts.
-const PROGRAM: &str = "valgrind";
-
-/// The package of this name has it on every distribution.
-const INSTALL: &str = "install it (Debian and Ubuntu: sudo apt-get install valgrind)";
+/// The program that counts. The package of this name has it on every distribution.
+const PROGRAM: Program<'_> =
+    Program { name: "valgrind", help: "install it (Debian and Ubuntu: sudo apt-get install valgrind)" };
 
 /// How many callers of a function callgrind tells apart: more than a scheme has around any.
 const CALLERS: u32 = 60;
@@ -38,16 +37,19 @@ const KEPT: [&str; 11] = [
 #[derive(Debug, Error)]
 pub enum ValgrindError {
     /// There is no valgrind.
-    #[error("callgrind needs valgrind, and there is none in PATH; {INSTALL}")]
+    #[error("callgrind needs valgrind, and there is none in PATH; {}", PROGRAM.help)]
     Missing,
     /// An emulator runs this program, and valgrind would watch that.
     #[error("callgrind needs the machine itself, and {_0} runs this program")]
     Emulated(String),
     /// It does not run.
-    #[error("cannot run {PROGRAM}: {0}")]
-    Unusable(#[source] io::Error),
+    #[error(transparent)]
+    Unusable(ProcessError),
+    /// There is no room for what it writes.
+    #[error("cannot use a temporary folder: {0}")]
+    Temporary(#[source] io::Error),
     /// It ended by itself, before the program did.
-    #[error("{PROGRAM} failed: {0}")]
+    #[error("valgrind failed: {0}")]
     Failed(String),
 }
 
@@ -66,18 +68,14 @@ impl Valgrind {
     pub fn find() -> Result<Self, ValgrindError> {
         let emulator = Environment::begin(&Tree::host(), Vec::new(), true).system.emulator;
         // What valgrind runs may start another, which runs on the machine itself.
-        if let Some(emulator) = emulator.filter(|name| name != PROGRAM) {
+        if let Some(emulator) = emulator.filter(|name| name != PROGRAM.name) {
             return Err(ValgrindError::Emulated(emulator));
         }
-        let output = Command::new(PROGRAM).arg("--version").output().map_err(|error| match error.kind() {
-            io::ErrorKind::NotFound => ValgrindError::Missing,
-            _ => ValgrindError::Unusable(error),
-        })?;
-        let version = String::from_utf8_lossy(&output.stdout).trim().to_owned();
-        if output.status.success() && version.starts_with(PROGRAM) {
-            Ok(Self { version })
-        } else {
-            Err(ValgrindError::Failed(format!("`{PROGRAM} --version` says {version:?}, {}", output.status)))
+        match PROGRAM.version() {
+            Ok(version) if version.starts_with(PROGRAM.name) => Ok(Self { version }),
+            Ok(version) => Err(ValgrindError::Failed(format!("`{} --version` says {version:?}", PROGRAM.name))),
+            Err(ProcessError::Missing { .. }) => Err(ValgrindError::Missing),
+            Err(error) => Err(ValgrindError::Unusable(error)),
         }
     }
 
@@ -88,8 +86,10 @@ impl Valgrind {
     /// [`ValgrindError`] where it did not come to run; how it ended is for the caller to judge.
     pub fn run_this_program(&self, arguments: &[String]) -> Result<ExitStatus, ValgrindError> {
         let files = Files::new()?;
-        let status = files.command(&["--instr-atstart=no"], arguments)?.status().map_err(ValgrindError::Unusable)?;
-        files.complain(status).map_or(Ok(status), Err)
+        let mut valgrind = files.command(&["--instr-atstart=no"], arguments)?;
+        let status = PROGRAM.pass_through(&mut valgrind).map_err(ValgrindError::Unusable)?;
+        let failed = if status.success() { None } else { files.complaint() };
+        failed.map_or(Ok(status), |line| Err(ValgrindError::Failed(format!("{status}: {line}"))))
     }
 
     /// Runs this program again, with these arguments (without its name), under [`Boundaries`](super::Boundaries), and returns what it
@@ -101,27 +101,29 @@ impl Valgrind {
         let files = Files::new()?;
         let callers = format!("--separate-callers={CALLERS}");
         let options = ["--instr-atstart=no", "--demangle=no", "--compress-strings=no", "--compress-pos=no", &callers];
-        let output = files.command(&options, arguments)?.output().map_err(ValgrindError::Unusable)?;
-        if !output.status.success() {
-            let said = last_words(&String::from_utf8_lossy(&output.stderr), output.status.code().unwrap_or_default());
-            let failed = ValgrindError::Failed(format!("{}: {said}", output.status));
-            return Err(files.complain(output.status).unwrap_or(failed));
+        let mut said = String::new();
+        let mut valgrind = files.command(&options, arguments)?;
+        let ended = PROGRAM.run(&mut valgrind, Terms::default(), &mut |line| said += line);
+        let ended = ended.map_err(ValgrindError::Unusable)?;
+        if ended.status != 0 {
+            let said = files.complaint().unwrap_or_else(|| last_words(&said, ended.status));
+            return Err(ValgrindError::Failed(format!("exit status {}: {said}", ended.status)));
         }
-        let costs = fs::read(&files.output).map_err(ValgrindError::Unusable)?;
-        Ok([output.stdout, costs].map(|bytes| String::from_utf8_lossy(&bytes).into_owned()).into())
+        let costs = fs::read(&files.output).map_err(ValgrindError::Temporary)?;
+        Ok([ended.stdout, costs].map(|bytes| String::from_utf8_lossy(&bytes).into_owned()).into())
     }
 }
 
 /// What callgrind writes to, which is gone with this.
 struct Files {
-    _folder: tempfile::TempDir,
+    _folder: Scratch,
     output: PathBuf,
     log: PathBuf,
 }
 
 impl Files {
     fn new() -> Result<Self, ValgrindError> {
-        let folder = tempfile::tempdir().map_err(ValgrindError::Unusable)?;
+        let folder = Scratch::folder().map_err(ValgrindError::Temporary)?;
         let (output, log) = (folder.path().join("output"), folder.path().join("log"));
         Ok(Self { _folder: folder, output, log })
     }
@@ -133,13 +135,15 @@ impl Files {
             option.push(path);
             option
         };
-        let mut command = Command::new(PROGRAM);
+        let program = env::current_exe().map_err(|error| ValgrindError::Unusable(PROGRAM.system(error)))?;
+        let mut command = Command::new(PROGRAM.name);
+        // A debugger has nothing to ask; the pipes for it would be left behind by a valgrind that is stopped.
         command
-            .args(["-q", "--tool=callgrind", "--combine-dumps=yes"])
+            .args(["-q", "--tool=callgrind", "--vgdb=no", "--combine-dumps=yes"])
             .args(options)
             .arg(option("--callgrind-out-file=", &self.output))
             .arg(option("--log-file=", &self.log))
-            .arg(env::current_exe().map_err(ValgrindError::Unusable)?)
+            .arg(program)
             .args(arguments)
             .env_clear()
             .envs(KEPT.into_iter().filter_map(|name| Some((name, env::var_os(name)?))))
@@ -147,10 +151,9 @@ impl Files {
         Ok(command)
     }
 
-    /// Asked to be quiet, valgrind says nothing unless something is wrong, with itself or with how the program ended.
-    fn complain(&self, status: ExitStatus) -> Option<ValgrindError> {
+    /// What valgrind says of a failure of its own, or of how the program ended. Asked to be quiet, it says nothing else.
+    fn complaint(&self) -> Option<String> {
         let log = fs::read_to_string(&self.log).unwrap_or_default();
-        let line = log.lines().rfind(|line| !line.trim().is_empty()).filter(|_| !status.success())?;
-        Some(ValgrindError::Failed(format!("{status}: {line}")))
+        log.lines().rfind(|line| !line.trim().is_empty()).map(str::to_owned)
     }
 }

@@ -2,9 +2,10 @@ use super::super::M4Error;
 use super::super::image::Firmware;
 use super::Runner;
 use super::process;
+use crate::files::Scratch;
 use crate::process::Program;
 use kemprof_protocol::{ANSWER_MAGIC, Request};
-use std::io::Write as _;
+use std::fs;
 use std::process::Command;
 use std::time::Duration;
 
@@ -24,10 +25,11 @@ impl Runner for ProbeRs {
     fn run(&self, firmware: &Firmware, request: &Request) -> Result<(Vec<u8>, i32), M4Error> {
         // It gives no command line: the request goes into the image.
         let system = |source| PROGRAM.system(source);
-        let mut file = tempfile::Builder::new().prefix("kemprof-").suffix(".elf").tempfile().map_err(system)?;
-        file.write_all(&firmware.with_request(request)?).map_err(system)?;
+        let folder = Scratch::folder().map_err(system)?;
+        let image = folder.path().join("firmware.elf");
+        fs::write(&image, firmware.with_request(request)?).map_err(system)?;
         let mut command = Command::new(PROGRAM.name);
-        command.args(["run", "--chip", self.chip]).arg(file.path());
+        command.args(["run", "--chip", self.chip]).arg(&image);
         // It writes about flashing to the same stream, before.
         let magic = ANSWER_MAGIC.as_bytes();
         let answer = |said: &[u8]| said.windows(magic.len()).position(|window| window == magic);

@@ -1,6 +1,6 @@
 //! A program that runs the firmware.
 
-use crate::process::{Interrupts, ProcessError, Program, Terms, last_words};
+use crate::process::{ProcessError, Program, Terms, last_words};
 use std::process::Command;
 use std::time::Duration;
 
@@ -15,9 +15,7 @@ pub(super) fn run(
     limit: Duration,
     answer: impl FnOnce(&[u8]) -> Option<usize>,
 ) -> Result<Said, ProcessError> {
-    // What was made for the run, such as an image with the request in it, is taken away first.
-    let interrupts = Interrupts::held();
-    let terms = Terms { limit: Some(limit), interrupts: Some(&interrupts), ..Terms::default() };
+    let terms = Terms { limit: Some(limit), ..Terms::default() };
     let mut errors = String::new();
     let ended = program.run(command, terms, &mut |line| errors += line)?;
     match answer(&ended.stdout) {
