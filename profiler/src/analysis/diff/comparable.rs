@@ -68,6 +68,10 @@ pub(super) fn notes(before: &Evidence, after: &Evidence) -> Vec<String> {
     };
     let meaning =
         |evidence: &Evidence| if evidence.counter.meaningful { "mean something" } else { "mean nothing" }.to_owned();
+    let code = |evidence: &Evidence| match &evidence.code {
+        None => "not recorded".to_owned(),
+        Some(code) => code.iter().map(|(part, code)| format!("{part} {code}")).collect::<Vec<_>>().join(", "),
+    };
     let conditions = CONDITIONS.map(|(name, pointer)| (name, condition(before, pointer), condition(after, pointer)));
     let fields = [
         ("ticks", meaning(before), meaning(after)),
@@ -78,7 +82,7 @@ pub(super) fn notes(before: &Evidence, after: &Evidence) -> Vec<String> {
         ("seed", before.seed.clone(), after.seed.clone()),
         ("plan", plan(before), plan(after)),
     ];
-    let fields = conditions.into_iter().chain(fields);
+    let fields = conditions.into_iter().chain([("code", code(before), code(after))]).chain(fields);
     let differs = fields.filter(|(_, before, after)| before != after);
     let mut notes: Vec<String> =
         differs.map(|(field, before, after)| format!("{field}: {before} before, {after} after")).collect();

@@ -260,6 +260,8 @@ fn both_places_are_named_and_what_changes_the_code_comes_first() {
         record.environment =
             serde_json::json!({ "wait_states": wait_states, "build": { "opt_level": wait_states, "flags": flags } });
     }
+    before.code = Some(BTreeMap::from([("xof".to_owned(), "avx2".to_owned())]));
+    after.code = Some(BTreeMap::from([("xof".to_owned(), "portable".to_owned())]));
     after.plan.trials = 99;
     "lazy".clone_into(&mut after.sampling);
     let diff = compared(&before, &after);
@@ -268,9 +270,10 @@ fn both_places_are_named_and_what_changes_the_code_comes_first() {
         "wait states: 0 before, 5 after",
         "opt-level: 0 before, 5 after",
         "compiler flags: -Ctarget-cpu=native before, none after",
+        "code: xof avx2 before, xof portable after",
         "sampling: eager before, lazy after",
     ];
-    assert_eq!(diff.notes[..4], first, "{:?}", diff.notes);
+    assert_eq!(diff.notes[..5], first, "{:?}", diff.notes);
 }
 
 /// A record of several runs of the same code, taken while other programs had the machine's two cores as well.
