@@ -127,10 +127,7 @@ fn roles_can_have_backends_of_their_own() {
     assert_eq!((code["xof"].as_str(), code["prf"].as_str()), (kemprof_core::Any::Shake.code(), "portable"));
     assert!(record.derived.symmetric_share > record.derived.hash_share, "the generator is symmetric too");
     let table = kemprof::render::table::report(record);
-    assert!(
-        table.contains("  hash ") && table.contains("  symmetric ") && table.contains("code that ran: "),
-        "{table}"
-    );
+    assert!(["[1mhash", "[1msymmetric", "code that ran: "].iter().all(|row| table.contains(row)), "{table}");
     assert!(record.kat.starts_with("NOT-APPLICABLE: "), "{}", record.kat);
     assert!(files(out.path()).iter().any(|name| name.ends_with(".svg")));
 }

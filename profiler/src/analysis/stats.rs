@@ -89,7 +89,7 @@ impl Sorted {
 pub const FENCE: f64 = 1.5;
 
 /// What a set of measurements comes to.
-#[derive(Clone, Copy, PartialEq, Debug, serde::Serialize, serde::Deserialize)]
+#[derive(Clone, Copy, PartialEq, Debug, serde::Serialize, serde::Deserialize, schemars::JsonSchema)]
 pub struct Summary {
     /// How many.
     pub count: usize,
@@ -132,7 +132,7 @@ pub fn summarise(values: &[f64]) -> Option<Summary> {
 }
 
 /// An interval that a figure lies in with some confidence.
-#[derive(Clone, Copy, PartialEq, Debug, serde::Serialize, serde::Deserialize)]
+#[derive(Clone, Copy, PartialEq, Debug, serde::Serialize, serde::Deserialize, schemars::JsonSchema)]
 pub struct Interval {
     /// Its lower end.
     pub low: f64,

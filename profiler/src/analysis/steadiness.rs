@@ -51,7 +51,7 @@ impl<F: FnMut() -> Moment> Observer for F {
 }
 
 /// What spoilt a trial.
-#[derive(Clone, Copy, PartialEq, Debug, Serialize, Deserialize)]
+#[derive(Clone, Copy, PartialEq, Debug, Serialize, Deserialize, schemars::JsonSchema)]
 #[serde(tag = "kind", rename_all = "kebab-case")]
 pub enum Disturbance {
     /// It took several times what the shortest of its job took: another program had the core meanwhile.

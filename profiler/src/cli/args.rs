@@ -67,6 +67,8 @@ pub enum Command {
     /// Hold evidence against itself and the published tables: every figure, name, time and count that these determine.
     #[command(after_help = VERIFY_LIMITS)]
     Verify(VerifyArgs),
+    /// Print the JSON Schema of evidence.
+    Schema,
     /// Say what this machine can measure, what is missing, and what would help.
     Doctor(DoctorArgs),
     /// List instances, backends, counters and targets.

@@ -36,6 +36,7 @@ pub(crate) fn destinations(command: &Command) -> Result<Option<(TargetName, Vec<
         | Command::Completions(_)
         | Command::Man(_)
         | Command::Verify(_)
+        | Command::Schema
         | Command::Child
         | Command::Follow(_) => {
             return Ok(None);

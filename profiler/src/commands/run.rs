@@ -2,7 +2,7 @@
 
 use super::{
     bench_hash, child, compare, completions, diff, doctor, elsewhere, flamegraph, follow, kat, list, man, profile,
-    show, under_callgrind, verify, whatif,
+    schema, show, under_callgrind, verify, whatif,
 };
 use crate::cli::elsewhere::destinations;
 use crate::cli::{self, CALLGRIND, Cli, Command, Failure, diagnostics, output, usage};
@@ -47,6 +47,7 @@ pub fn run(args: impl IntoIterator<Item = OsString>) -> Result<(), Failure> {
         Command::BenchHash(args) => bench_hash(&args, &command),
         Command::Show(args) => show(&args),
         Command::Verify(args) => verify(&args),
+        Command::Schema => schema(),
         Command::Doctor(args) => doctor(&args),
         Command::List(args) => list(&args),
         Command::Completions(args) => completions(&args),

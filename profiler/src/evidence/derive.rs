@@ -8,7 +8,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 /// The figures of a record that follow from its raw ones. [`Derived::of`] makes them when evidence is built and again when
 /// it is verified.
-#[derive(Clone, PartialEq, Debug, Default, Serialize, Deserialize)]
+#[derive(Clone, PartialEq, Debug, Default, Serialize, Deserialize, schemars::JsonSchema)]
 pub struct Derived {
     /// Profiled against unprofiled ticks per operation, minus one: the median over pairs of neighbouring trials, of those in which
     /// both were quiet where these decide.
@@ -45,7 +45,7 @@ pub struct Derived {
 }
 
 /// Trials without probes during which the physical core was this program's alone.
-#[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
+#[derive(Clone, PartialEq, Debug, Serialize, Deserialize, schemars::JsonSchema)]
 pub struct Quiet {
     /// How many were quiet.
     pub quiet: usize,

@@ -5,7 +5,7 @@ use crate::counter::Schedule;
 use serde::{Deserialize, Serialize};
 
 /// Events that were counted around whole trials without probes, of operations of their own.
-#[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
+#[derive(Clone, PartialEq, Debug, Serialize, Deserialize, schemars::JsonSchema)]
 pub struct EventsRecord {
     /// Operations.
     pub operations: u64,
@@ -20,7 +20,7 @@ pub struct EventsRecord {
 }
 
 /// One event.
-#[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
+#[derive(Clone, PartialEq, Debug, Serialize, Deserialize, schemars::JsonSchema)]
 pub struct EventRecord {
     /// Its name.
     pub name: String,
@@ -32,7 +32,7 @@ pub struct EventRecord {
 
 /// What one operation would take by a counter that ran only part of the time. It is no count: see
 /// [`CounterRecord::unavailable`].
-#[derive(Clone, Copy, PartialEq, Debug, Serialize, Deserialize)]
+#[derive(Clone, Copy, PartialEq, Debug, Serialize, Deserialize, schemars::JsonSchema)]
 pub struct EstimateRecord {
     /// In the counter's unit.
     pub per_operation: f64,

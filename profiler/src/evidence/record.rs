@@ -7,7 +7,7 @@ use std::fmt;
 pub const SCHEMA: &str = "kemprof/1";
 
 /// An operation of a KEM.
-#[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug, Serialize, Deserialize)]
+#[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug, Serialize, Deserialize, schemars::JsonSchema)]
 #[serde(rename_all = "lowercase")]
 pub enum Operation {
     /// Key generation.
@@ -42,7 +42,7 @@ impl fmt::Display for Operation {
 /// What one run measured, and all that is needed to check and repeat it.
 ///
 /// Ticks are of [`counter`](Self::counter), in its unit. A figure that could not be had is `None` (`null`), never 0.
-#[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
+#[derive(Clone, PartialEq, Debug, Serialize, Deserialize, schemars::JsonSchema)]
 pub struct Evidence {
     /// [`SCHEMA`].
     pub schema: String,
@@ -114,7 +114,7 @@ const fn one() -> u32 {
 }
 
 /// The backend of each group of roles.
-#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize, schemars::JsonSchema)]
 pub struct Backends {
     /// Of role matrix.
     pub xof: String,
@@ -130,7 +130,7 @@ pub struct Backends {
 }
 
 /// A counter as evidence describes it.
-#[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
+#[derive(Clone, PartialEq, Debug, Serialize, Deserialize, schemars::JsonSchema)]
 pub struct CounterRecord {
     /// `perf-user`, `perf`, `tsc`, `cntvct`, `clock`, `callgrind`, `dwt`, `none`.
     pub name: String,
@@ -153,7 +153,7 @@ pub struct CounterRecord {
 }
 
 /// How much was run.
-#[derive(Clone, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
+#[derive(Clone, PartialEq, Eq, Debug, Default, Serialize, Deserialize, schemars::JsonSchema)]
 pub struct Plan {
     /// Trials without probes, each followed by one with probes.
     pub trials: u32,
@@ -164,7 +164,7 @@ pub struct Plan {
 }
 
 /// One trial.
-#[derive(Clone, PartialEq, Debug, Default, Serialize, Deserialize)]
+#[derive(Clone, PartialEq, Debug, Default, Serialize, Deserialize, schemars::JsonSchema)]
 pub struct Trial {
     /// Operations.
     pub operations: u64,
@@ -211,7 +211,7 @@ impl Trial {
 }
 
 /// Ticks of a trial with probes, their own cost subtracted where it fell.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize, schemars::JsonSchema)]
 pub struct TrialParts {
     /// Of all symmetric functions but the generator.
     pub hash: u64,
@@ -220,7 +220,7 @@ pub struct TrialParts {
 }
 
 /// The run with probes.
-#[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
+#[derive(Clone, PartialEq, Debug, Serialize, Deserialize, schemars::JsonSchema)]
 pub struct ProfiledRun {
     /// Operations.
     pub operations: u64,
@@ -234,7 +234,7 @@ pub struct ProfiledRun {
 }
 
 /// See [`kemprof_core::ProbeCost`]; in ticks.
-#[derive(Clone, Copy, PartialEq, Debug, Serialize, Deserialize)]
+#[derive(Clone, Copy, PartialEq, Debug, Serialize, Deserialize, schemars::JsonSchema)]
 pub struct ProbeCostRecord {
     /// Of each interval, in the call.
     pub interval_inside: f64,
@@ -250,7 +250,7 @@ pub struct ProbeCostRecord {
 
 /// Symmetric calls that are alike in function, role and lengths. `calls` and `ticks` are totals; the lengths,
 /// `used_bits` and `permutations` are of one call.
-#[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
+#[derive(Clone, PartialEq, Debug, Serialize, Deserialize, schemars::JsonSchema)]
 pub struct CallRow {
     /// The function that ran.
     #[serde(rename = "fn")]
@@ -282,7 +282,7 @@ pub struct CallRow {
 }
 
 /// The part of a [`CallRow`] that ran in one phase.
-#[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
+#[derive(Clone, PartialEq, Debug, Serialize, Deserialize, schemars::JsonSchema)]
 pub struct PathTicks {
     /// The phase, outermost first.
     pub path: Vec<String>,
@@ -293,7 +293,7 @@ pub struct PathTicks {
 }
 
 /// One phase of the operation.
-#[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
+#[derive(Clone, PartialEq, Debug, Serialize, Deserialize, schemars::JsonSchema)]
 pub struct PhaseRow {
     /// Its name after those of the phases around it, outermost first.
     pub path: Vec<String>,
@@ -306,7 +306,7 @@ pub struct PhaseRow {
 }
 
 /// Lengths in bytes.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize, schemars::JsonSchema)]
 pub struct Sizes {
     /// Encapsulation key.
     pub pk: usize,
@@ -319,7 +319,7 @@ pub struct Sizes {
 }
 
 /// Memory of one operation in bytes. `None` where the system does not tell.
-#[derive(Clone, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
+#[derive(Clone, PartialEq, Eq, Debug, Default, Serialize, Deserialize, schemars::JsonSchema)]
 pub struct Memory {
     /// In RAM before the operation, in a process that runs nothing else: the program, its keys and ciphertexts.
     #[serde(default)]
@@ -342,7 +342,7 @@ pub struct Memory {
 }
 
 /// Sections of a program, in bytes.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default, Serialize, Deserialize, schemars::JsonSchema)]
 pub struct Sections {
     /// Code.
     pub text: u64,

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 
 /// Which trials were disturbed, and what was done about it: run again, or, when every attempt was disturbed, counted as the last
 /// one was. None is dropped without a replacement.
-#[derive(Clone, PartialEq, Debug, Default, Serialize, Deserialize)]
+#[derive(Clone, PartialEq, Debug, Default, Serialize, Deserialize, schemars::JsonSchema)]
 pub struct Steadiness {
     /// How often a disturbed trial was run again at the most.
     pub repeats: u32,
@@ -27,7 +27,7 @@ pub struct Steadiness {
 }
 
 /// Attempts that met one kind of disturbance.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default, Serialize, Deserialize, schemars::JsonSchema)]
 pub struct Disturbed {
     /// Those that do not count, because the trial was run again.
     pub repeated: u32,
@@ -36,7 +36,7 @@ pub struct Disturbed {
 }
 
 /// A disturbed attempt.
-#[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
+#[derive(Clone, PartialEq, Debug, Serialize, Deserialize, schemars::JsonSchema)]
 pub struct Event {
     /// The trial, from 0.
     pub trial: usize,
@@ -49,7 +49,7 @@ pub struct Event {
 }
 
 /// What was done about a disturbed attempt.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize, schemars::JsonSchema)]
 #[serde(rename_all = "lowercase")]
 pub enum Outcome {
     /// The trial was run again, and this attempt does not count.
