@@ -21,6 +21,7 @@
 //! | [`kat`] | known answers |
 //! | [`evidence`] | the record: built, written, read, checked |
 //! | [`analysis`] | statistics, shares and predictions: pure functions |
+//! | [`progress`] | what a terminal sees while something takes time |
 //! | [`render`] | tables, charts and flamegraphs of evidence |
 
 pub mod analysis;
@@ -35,6 +36,7 @@ pub mod files;
 pub mod kat;
 pub mod names;
 pub mod process;
+pub mod progress;
 pub mod render;
 pub mod runner;
 pub mod target;

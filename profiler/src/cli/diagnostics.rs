@@ -1,9 +1,23 @@
 //! Diagnostics on standard error, through `tracing`.
 
-use super::Failure;
+use super::{Failure, print_error};
 use anyhow::Context;
-use std::io::IsTerminal;
+use std::io::{IsTerminal, Write};
 use tracing_subscriber::EnvFilter;
+
+/// Standard error, to which nothing goes that steers a terminal. Events come whole.
+struct Clean;
+
+impl Write for Clean {
+    fn write(&mut self, event: &[u8]) -> std::io::Result<usize> {
+        print_error(&String::from_utf8_lossy(event));
+        Ok(event.len())
+    }
+
+    fn flush(&mut self) -> std::io::Result<()> {
+        Ok(())
+    }
+}
 
 /// Listens at the level of `-v` (warnings without, then info, debug, trace), or as `RUST_LOG` says.
 pub(crate) fn init(verbose: u8) -> Result<(), Failure> {
@@ -17,7 +31,7 @@ pub(crate) fn init(verbose: u8) -> Result<(), Failure> {
     // A second command in one process keeps the first one's listener.
     let _ = tracing_subscriber::fmt()
         .with_env_filter(filter)
-        .with_writer(std::io::stderr)
+        .with_writer(|| Clean)
         .with_ansi(ansi)
         .log_internal_errors(false)
         .try_init();

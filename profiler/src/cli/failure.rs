@@ -1,6 +1,7 @@
+use super::output::print_error;
+use crate::words::shown;
 use clap::error::ErrorKind;
 use std::fmt;
-use std::io::Write as _;
 use std::process::ExitCode;
 
 /// Why a command did not do what it was asked to, in one line.
@@ -47,8 +48,8 @@ impl Failure {
     pub fn complain(&self) {
         match self {
             Self::Ended(_) => {}
-            Self::Help(text) => drop(write!(anstream::stderr(), "{text}")),
-            Self::Usage(_) | Self::Failed(_) => drop(writeln!(anstream::stderr(), "kemprof: {self}")),
+            Self::Help(text) => print_error(text),
+            Self::Usage(_) | Self::Failed(_) => print_error(&format!("kemprof: {}\n", shown(&self.to_string()))),
         }
     }
 

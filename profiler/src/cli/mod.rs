@@ -17,6 +17,7 @@ pub use args::{
 pub use compare::{CompareArgs, OperationArg};
 pub use failure::{Failure, usage};
 pub use help::command;
+pub use output::print_error;
 pub use target::{ProfileKind, TargetArgs};
 pub use tools::{BenchHashArgs, DiffArgs, WhatIfArgs};
 

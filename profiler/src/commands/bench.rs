@@ -1,4 +1,4 @@
-//! What commands that time something have in common: the record of what was measured, and a bar while it takes time.
+//! What commands that time something have in common: the record of what was measured.
 
 use crate::cli::Failure;
 use crate::evidence::{self, Evidence, Measured, Memory, Subject};
@@ -6,7 +6,6 @@ use crate::kat::Verdict;
 use crate::runner::{self, Job, Part};
 use crate::target::Place;
 use anyhow::anyhow;
-use indicatif::{ProgressBar, ProgressStyle};
 use tracing::info;
 
 /// The record of what was measured of `job` at `place`, if it holds together.
@@ -56,23 +55,6 @@ pub(super) fn sound(record: Evidence) -> Result<Evidence, Failure> {
         record.operation,
     )
     .into())
-}
-
-/// A bar of so many steps, on standard error where that is a terminal.
-pub(super) fn progress(name: String, step: &str) -> ProgressBar {
-    let bar = ProgressBar::new(0);
-    let style = format!("{{prefix}} {{bar:30}} {step} {{pos}} of {{len}}, {{eta}} left");
-    bar.set_style(ProgressStyle::with_template(&style).unwrap_or_else(|_| ProgressStyle::default_bar()));
-    bar.set_prefix(name);
-    bar
-}
-
-/// Moves a bar.
-pub(super) fn advance(bar: &ProgressBar) -> impl FnMut(u64, u64) + '_ {
-    |done, all| {
-        bar.set_length(all);
-        bar.set_position(done);
-    }
 }
 
 #[cfg(test)]

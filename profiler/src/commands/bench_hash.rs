@@ -1,9 +1,9 @@
-use super::bench;
 use super::settings::{self, MeasuringOptions};
 use super::written::Written;
 use crate::analysis::hash_cost::{HashCost, HashRecord, Origin, SCHEMA, per_lane, rates};
 use crate::cli::{BenchHashArgs, Failure, output, usage};
 use crate::names;
+use crate::progress;
 use crate::render;
 use crate::runner::{self, HashCall, Sampled, Selection};
 use crate::target::{HashRun, Place, TargetName};
@@ -21,10 +21,12 @@ pub fn bench_hash(args: &BenchHashArgs, command: &[String]) -> Result<(), Failur
     let backends = backends(&args.backend, &target.backends())?;
     target.open().map_err(settings::failure)?;
     let folder = args.out.folder(args.json)?;
+    let waiting = progress::waiting("what schemes call");
     let mut known = Vec::new();
     for backend in &backends {
         known.extend(target.hash_calls(*backend).map_err(settings::failure)?);
     }
+    drop(waiting);
     let all = known.len();
     let selection = selection(args, &known)?;
     let file = name(args, &backends, &selection);
@@ -32,8 +34,8 @@ pub fn bench_hash(args: &BenchHashArgs, command: &[String]) -> Result<(), Failur
     if calls.is_empty() {
         return Err(usage(format_args!("none of the {all} calls is all of what the options choose; leave one out")));
     }
-    let bar = bench::progress("bench-hash".to_owned(), "round");
-    let run = target.bench_hash(&calls, args.quick, &mut bench::advance(&bar));
+    let bar = progress::bar("bench-hash".to_owned(), "round");
+    let run = target.bench_hash(&calls, args.quick, &mut progress::advance(&bar));
     bar.finish_and_clear();
     let HashRun { sampled, unit, place } = run.map_err(settings::failure)?;
     let rows: Vec<HashCost> =

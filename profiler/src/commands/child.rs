@@ -9,6 +9,7 @@ use crate::environment::{self, Environment, Tree};
 use crate::evidence::{self, Evidence, Memory, Operation, Plan};
 use crate::kat::Verdict;
 use crate::process::{Ended, Program, Terms, last_words};
+use crate::progress;
 use crate::runner::{self, Job, RunError, Variant};
 use crate::target::{Host, Target};
 use crate::words::plural;
@@ -130,14 +131,14 @@ pub(super) fn share(job: &Job, processes: u32, origin: &Origin) -> Result<Eviden
             plural(processes, "process")
         )));
     }
-    let bar = bench::progress(format!("{} {}", job.instance, job.operation), "trial");
+    let bar = progress::bar(format!("{} {}", job.instance, job.operation), "trial");
     let mut begun = 0;
     let records: Result<Vec<Evidence>, _> = (0..processes)
         .map(|process| {
             // As evenly as it goes: the first ones take what is left over.
             let share = trials / processes + u32::from(process < trials % processes);
             let job = Job { plan: Plan { trials: share, ..job.plan.clone() }, ..job.clone() };
-            let mut advance = |done| bench::advance(&bar)(begun + done, trials.into());
+            let mut advance = |done| progress::advance(&bar)(begun + done, trials.into());
             advance(0);
             let text =
                 ask(&mut this_program()?, &Request::of(&job, Task::Trials(origin.clone())), limit(&job)?, &mut advance);

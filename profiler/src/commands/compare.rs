@@ -5,6 +5,7 @@ use crate::analysis::comparison::FunctionCost;
 use crate::cli::{CompareArgs, Failure, output, usage};
 use crate::evidence::{Measured, Memory, Operation, Plan};
 use crate::kat::{self, Verdict};
+use crate::progress;
 use crate::render::comparison::{self as view, Panel, Row, chart, table};
 use crate::runner::{Job, SuiteSpec, Timing, Variant};
 use crate::target::{Asked, Purpose, Run, Target};
@@ -29,11 +30,13 @@ pub fn compare(args: &CompareArgs, command: &[String]) -> Result<(), Failure> {
         operations.iter().map(|&operation| jobs(args, instance, operation, &variants)).collect::<Result<_, _>>()?;
     let options = MeasuringOptions { counter: args.counter.clone(), cpu: args.cpu, ..MeasuringOptions::default() };
     let mut target = settings::target(&args.target, options, command)?;
+    let waiting = progress::waiting(format!("known answers of {instance}"));
     target.open().map_err(settings::failure)?;
     let folder = args.out.folder(args.json)?;
     // Known answers are of all operations.
     let verdicts: Vec<Verdict> =
         plan[0].iter().map(|job| target.gate(job)).collect::<Result<_, _>>().map_err(settings::failure)?;
+    drop(waiting);
     let asked = Asked { trials: args.trials, iterations: args.iterations, warmups: args.warmups };
     let mut panels = Vec::new();
     let mut written = Written::default();
@@ -132,8 +135,8 @@ fn run(
     target: &mut dyn Target,
     remarks: &mut Remarks,
 ) -> Result<Panel, Failure> {
-    let bar = bench::progress(format!("{} {}", jobs[0].instance, jobs[0].operation), "trial");
-    let run = target.compare(jobs, &mut bench::advance(&bar));
+    let bar = progress::bar(format!("{} {}", jobs[0].instance, jobs[0].operation), "trial");
+    let run = target.compare(jobs, &mut progress::advance(&bar));
     bar.finish_and_clear();
     let Run { jobs: measured, alone, place } = run.map_err(settings::failure)?;
     remarks.add(&measured, &place.warnings);

@@ -1,8 +1,10 @@
-use crate::cli::{Failure, output};
+use crate::cli::{Failure, output, print_error};
 use crate::elsewhere::{Destination, Emulated, Handover, Place, Ssh};
 use crate::environment::{Origin, QEMU_USER};
+use crate::progress;
+use crate::render::layout;
 use crate::target::TargetName;
-use std::io::Write as _;
+use crate::words;
 
 /// Runs the command line `command` where `target` says, and brings what it writes to `destinations` there.
 ///
@@ -26,8 +28,11 @@ pub fn elsewhere(target: &TargetName, destinations: Vec<Destination>, command: &
         anstream::ColorChoice::Never => None,
         _ => Some(("CLICOLOR_FORCE", "1".to_owned())),
     };
-    let mut pass_on = |line: &str| drop(write!(anstream::stderr(), "{line}"));
-    let (text, status) = handover.run(place.as_mut(), colours.as_slice(), &mut pass_on)?;
-    output::print(&text)?;
+    let columns = layout::width().map(|columns| ("COLUMNS", columns.to_string()));
+    let display: Vec<_> = colours.into_iter().chain(columns).collect();
+    let waiting = progress::waiting(format!("running on {target}"));
+    let (text, status) = handover.run(place.as_mut(), &display, &mut print_error)?;
+    drop(waiting);
+    output::print_whole(&words::page(&text))?;
     if status == 0 { Ok(()) } else { Err(Failure::Ended(status)) }
 }

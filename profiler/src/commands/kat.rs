@@ -3,6 +3,7 @@ use super::written::Written;
 use crate::cli::{Failure, KatArgs, output, usage};
 use crate::files;
 use crate::kat::{self, AcvpRow, CheckReport, KatRow, Manifest};
+use crate::progress;
 use crate::render::grid::{Align, Grid};
 use crate::runner::SuiteSpec;
 use crate::target::Target;
@@ -153,6 +154,7 @@ fn reproduce(
         let published = Manifest::of(instance)?.suites().into_iter().map(|spec| (spec, None)).collect();
         for (spec, own) in if suites.is_empty() { published } else { suites.to_vec() } {
             for sampling in own.map_or(samplings.clone(), |own| vec![own]) {
+                let _waiting = progress::waiting(format!("known answers of {instance} over {spec}"));
                 rows.push(target.known_answers(instance, &spec, sampling).map_err(settings::failure)?);
             }
         }
@@ -171,8 +173,12 @@ fn reproduce(
 fn table(rows: &[KatRow]) -> String {
     // Where a target made records, how many of them.
     let elsewhere = rows.iter().any(|row| row.on_target.is_some());
-    let mut grid = Grid::new(&vec![Align::Left; if elsewhere { 6 } else { 5 }]);
-    let headings = ["instance", "backend", "sampling", "SHA-256 of the known answers"].into_iter();
+    let mut grid = Grid::new(&vec![Align::Left; if elsewhere { 7 } else { 6 }]).giving_way(&[
+        "SHA-256 of the known answers",
+        "on the target",
+        "called",
+    ]);
+    let headings = ["instance", "backend", "called", "sampling", "SHA-256 of the known answers"].into_iter();
     grid.row(Style::new().bold(), headings.chain(elsewhere.then_some("on the target")).chain(["verdict"]));
     for row in rows {
         let verdict = match &row.reason {
@@ -180,11 +186,8 @@ fn table(rows: &[KatRow]) -> String {
             Some(reason) => format!("{}: {reason}", row.verdict),
         };
         let digest = row.digest.as_deref().unwrap_or("-");
-        let backend = match row.standing {
-            None => row.backend.clone(),
-            Some(standing) => format!("{} ({standing})", row.backend),
-        };
-        let cells = [&row.instance, backend.as_str(), row.sampling, digest].into_iter();
+        let called = row.standing.unwrap_or_default();
+        let cells = [row.instance.as_str(), &row.backend, called, row.sampling, digest].into_iter();
         let on_target = row.on_target.as_deref().filter(|_| elsewhere);
         grid.row(Style::new(), cells.chain(on_target).chain([verdict.as_str()]));
         grid.restyle_last(match row.verdict {
@@ -193,5 +196,5 @@ fn table(rows: &[KatRow]) -> String {
             _ => Style::new().dimmed(),
         });
     }
-    grid.render("  ")
+    grid.without_empty("").render("  ")
 }

@@ -101,14 +101,15 @@ pub fn list(args: &ListArgs) -> Result<(), Failure> {
     let bold = Style::new().bold();
     let plain = Style::new();
     let section = |title: &str, grid: &Grid| format!("{bold}{title}{bold:#}\n{}\n", grid.render("  "));
-    let mut instances = Grid::new(&[Align::Left, Align::Right, Align::Right, Align::Right, Align::Right]);
+    let mut instances = Grid::new(&[Align::Left, Align::Right, Align::Right, Align::Right, Align::Right])
+        .giving_way(&["shared secret (bytes)"]);
     instances.row(bold, ["name", "public key", "secret key", "ciphertext", "shared secret (bytes)"]);
     for Instance { name, sizes } in &lists.instances {
         let lengths = [sizes.pk, sizes.sk, sizes.ct, sizes.ss].map(|bytes| bytes.to_string());
         instances.row(plain, [(*name).to_owned()].into_iter().chain(lengths));
     }
     let mut backends = Grid::new(&[Align::Left; 2]);
-    let mut functions = Grid::new(&[Align::Left; 7]);
+    let mut functions = Grid::new(&[Align::Left; 7]).giving_way(&["permutation", "generator", "64 bytes", "32 bytes"]);
     functions.row(bold, ["backend", "matrix", "noise", "32 bytes", "64 bytes", "generator", "permutation"]);
     for row in &lists.backends {
         let cells = [row.name, row.matrix, row.noise, row.hash_32, row.hash_64, row.drng, row.permutation];

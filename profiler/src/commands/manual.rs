@@ -9,7 +9,7 @@ use clap_mangen::Man;
 pub fn completions(args: &CompletionsArgs) -> Result<(), Failure> {
     let mut script = Vec::new();
     clap_complete::generate(args.shell, &mut cli::command(), "kemprof", &mut script);
-    output::print(&String::from_utf8(script)?)
+    output::print_whole(&String::from_utf8(script)?)
 }
 
 /// Prints the manual page, or writes it and one page for each command into a folder.
@@ -24,7 +24,7 @@ pub fn man(args: &ManArgs) -> Result<(), Failure> {
     };
     let mut whole = cli::command();
     whole.build();
-    let Some(folder) = &args.out else { return output::print(&page(whole)?) };
+    let Some(folder) = &args.out else { return output::print_whole(&page(whole)?) };
     let subcommands = whole.get_subcommands().filter(|command| !command.is_hide_set() && command.get_name() != "help");
     let mut pages = vec![("kemprof".to_owned(), whole.clone())];
     pages.extend(subcommands.map(|command| (format!("kemprof-{}", command.get_name()), command.clone())));

@@ -7,6 +7,7 @@ use crate::cross::Footprint;
 use crate::evidence::{Evidence, Memory, Operation, Plan, Sections};
 use crate::files;
 use crate::kat::Verdict;
+use crate::progress;
 use crate::render::trace::TraceLayer;
 use crate::render::{self, table};
 use crate::runner::{self, Job, Part, Variant};
@@ -30,8 +31,10 @@ pub fn profile(operations: &[Operation], args: &ProfileArgs, command: &[String])
     let mut target = settings::target(&args.target, options, command)?;
     args.trace.as_deref().map_or(Ok(()), check_trace)?;
     let folder = args.out.folder(args.json)?;
+    let waiting = progress::waiting(format!("known answers of {}", jobs[0].instance));
     target.open().map_err(settings::failure)?;
     let verdict = target.gate(&jobs[0]).map_err(settings::failure)?;
+    drop(waiting);
     info!(instance = args.instance, %verdict, "known answers");
     let asked = Asked { trials: args.trials, iterations: args.iterations, warmups: args.warmups };
     for job in &mut jobs {
@@ -112,8 +115,8 @@ fn processes(asked: Option<u32>, target: &dyn Target, plan: &Plan) -> Result<u32
 
 /// Runs one operation's trials and makes the record.
 fn run(job: &Job, target: &mut dyn Target, verdict: &Verdict) -> Result<Evidence, Failure> {
-    let bar = bench::progress(format!("{} {}", job.instance, job.operation), "trial");
-    let run = target.profile(job, &mut bench::advance(&bar));
+    let bar = progress::bar(format!("{} {}", job.instance, job.operation), "trial");
+    let run = target.profile(job, &mut progress::advance(&bar));
     bar.finish_and_clear();
     let mut run = run.map_err(settings::failure)?;
     bench::record(job, verdict, &run.place, run.jobs.pop().context("a job gives one measurement")?)

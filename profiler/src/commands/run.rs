@@ -22,7 +22,7 @@ pub fn run(args: impl IntoIterator<Item = OsString>) -> Result<(), Failure> {
     let cli = match parsed.and_then(|matches| Cli::from_arg_matches(&matches)) {
         Ok(cli) => cli,
         Err(error) if error.use_stderr() => return Err(Failure::from_clap(&error)),
-        Err(help) => return output::print(&help.render().ansi().to_string()),
+        Err(help) => return output::print_whole(&help.render().ansi().to_string()),
     };
     diagnostics::init(cli.verbose)?;
     if let Some((target, written)) = destinations(&cli.command)? {

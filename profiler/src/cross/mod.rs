@@ -16,6 +16,8 @@ pub use tree::{SOURCE_VARIABLE, SourceTree};
 
 use crate::files::Scratch;
 use crate::process::{Program, Terms};
+use crate::progress;
+use crate::words;
 use cache::Cache;
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -58,11 +60,14 @@ impl Product {
         let inputs = self.inputs(&tree)?;
         let path = cache.place(self, &inputs);
         if !path.is_file() {
+            let what = format!("{} for {}", self.binary, words::target(self.triple));
+            let building = progress::building(&what, "one or two minutes, more on a busy machine");
             // Whoever waited for the lock may find that the work is done.
             let _lock = cache.lock(self.triple)?;
             if !path.is_file() {
                 self.compile(&tree, &cache, &path)?;
             }
+            building.succeeded();
         }
         Ok(Built { path, inputs })
     }

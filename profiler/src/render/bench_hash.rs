@@ -58,7 +58,8 @@ fn samples(costs: &[HashCost]) -> String {
 
 fn grid(costs: &[HashCost]) -> Grid {
     use Align::{Left, Right};
-    let mut grid = Grid::new(&[Left, Left, Left, Right, Right, Right, Right, Right, Left, Right, Right, Left]);
+    let mut grid = Grid::new(&[Left, Left, Left, Right, Right, Right, Right, Right, Left, Right, Right, Left])
+        .giving_way(&["for", "permutations", "per perm.", "of", "per byte", "lanes"]);
     let headings = [
         "backend",
         "function",

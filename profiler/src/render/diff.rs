@@ -61,7 +61,12 @@ fn rows(diff: &Diff) -> impl Iterator<Item = &Row> {
 
 fn grid(diff: &Diff) -> Grid {
     use Align::{Left, Right};
-    let mut grid = Grid::new(&[Left, Left, Right, Right, Right, Right, Right, Right]);
+    let mut grid = Grid::new(&[Left, Left, Right, Right, Right, Right, Right, Right]).giving_way(&[
+        "permutations",
+        "calls",
+        "of the total",
+        "role",
+    ]);
     let unit = &diff.unit;
     let headings =
         ["part", "role", "calls", "permutations", &format!("{unit} before"), "after", "change", "of the total"];

@@ -3,6 +3,7 @@
 
 use super::flamegraph;
 use crate::evidence::Evidence;
+use crate::words::deceives;
 use thiserror::Error;
 
 /// Why there is nothing to draw.
@@ -23,11 +24,10 @@ pub enum FoldError {
     NoCalls(String),
 }
 
-/// Text that can stand in any of the formats: without line ends and control characters.
+/// Text that can stand in any of the formats: without what [steers a terminal](deceives) or reorders it.
 #[must_use]
 pub fn printable(text: &str) -> String {
-    let breaks = |c: char| c.is_control() || c == '\u{2028}' || c == '\u{2029}';
-    text.trim().chars().map(|c| if breaks(c) { '_' } else { c }).collect()
+    text.trim().chars().map(|c| if deceives(c) { '_' } else { c }).collect()
 }
 
 /// A name as a frame: without what the format gives a meaning to (`;`, line ends, a number after the last blank), and

@@ -1,5 +1,7 @@
 //! Columns that align.
 
+use super::layout::{self, FIXED_BLANK, wrap_line};
+use crate::words::shown;
 use anstyle::Style;
 
 /// How a column's cells stand in it.
@@ -16,7 +18,12 @@ pub enum Align {
 pub struct Grid {
     columns: Vec<Align>,
     rows: Vec<Vec<(String, Style)>>,
+    /// Headings of columns that are left out where there is no room, the first of them first.
+    gives_way: &'static [&'static str],
 }
+
+/// Columns that the last column keeps for its text at least.
+const LEAST_TEXT: usize = 20;
 
 /// Between columns.
 const GAP: &str = "  ";
@@ -25,18 +32,24 @@ impl Grid {
     /// An empty grid.
     #[must_use]
     pub fn new(columns: &[Align]) -> Self {
-        Self { columns: columns.to_vec(), rows: Vec::new() }
+        Self { columns: columns.to_vec(), rows: Vec::new(), gives_way: &[] }
+    }
+
+    /// The same, but where the width does not do, columns of these headings are left out, one after the other.
+    #[must_use]
+    pub fn giving_way(self, gives_way: &'static [&'static str]) -> Self {
+        Self { gives_way, ..self }
     }
 
     /// Adds a row of one style. Missing cells are empty.
     pub fn row<S: Into<String>>(&mut self, style: Style, cells: impl IntoIterator<Item = S>) {
-        self.rows.push(cells.into_iter().map(|cell| (cell.into(), style)).collect());
+        self.rows.push(cells.into_iter().map(|cell| (shown(&cell.into()), style)).collect());
     }
 
     /// Adds a cell of another style to the last row.
     pub fn cell(&mut self, style: Style, text: &str) {
         if let Some(row) = self.rows.last_mut() {
-            row.push((text.to_owned(), style));
+            row.push((shown(text), style));
         }
     }
 
@@ -54,24 +67,74 @@ impl Grid {
             let mut cells = self.rows.iter().skip(1).filter_map(|row| row.get(column));
             cells.all(|(text, _)| text.is_empty() || text == none)
         };
-        let kept: Vec<bool> = (0..self.columns.len()).map(|column| !empty(column)).collect();
-        let mut columns = kept.iter();
-        self.columns.retain(|_| columns.next() == Some(&true));
-        for row in &mut self.rows {
-            let mut cells = kept.iter();
-            row.retain(|_| cells.next() == Some(&true));
-        }
+        let empty: Vec<usize> = (0..self.columns.len()).filter(|&column| empty(column)).collect();
+        empty.into_iter().rev().for_each(|column| self.remove(column));
         self
     }
 
-    /// The grid as lines, each after `indent` and without trailing blanks, with ANSI styles.
-    #[must_use]
-    pub fn render(&self, indent: &str) -> String {
+    fn remove(&mut self, column: usize) {
+        self.columns.remove(column);
+        self.rows.iter_mut().filter(|row| row.len() > column).for_each(|row| drop(row.remove(column)));
+    }
+
+    fn widths(&self) -> Vec<usize> {
         let width = |column: usize| {
             let cells = self.rows.iter().filter_map(|row| row.get(column));
             cells.map(|(text, _)| text.chars().count()).max().unwrap_or(0)
         };
-        let widths: Vec<usize> = (0..self.columns.len()).map(width).collect();
+        (0..self.columns.len()).map(width).collect()
+    }
+
+    /// The grid as lines, each after `indent` and without trailing blanks, with ANSI styles, in the width that there is.
+    #[must_use]
+    pub fn render(&self, indent: &str) -> String {
+        match layout::width() {
+            None => self.lines(indent),
+            Some(width) => self.fitted(indent, width).lines(indent).replace(' ', &FIXED_BLANK.to_string()),
+        }
+    }
+
+    /// The grid in so many columns: some are left out, then the text of the last is broken at blanks.
+    fn fitted(&self, indent: &str, width: usize) -> Self {
+        let mut grid = self.clone();
+        let taken =
+            |grid: &Self| indent.len() + grid.widths().iter().map(|width| width + GAP.len()).sum::<usize>() - GAP.len();
+        for heading in self.gives_way {
+            if taken(&grid) <= width {
+                break;
+            }
+            let named = |row: &Vec<(String, Style)>| row.iter().rposition(|(text, _)| text == heading);
+            if let Some(column) = grid.rows.first().and_then(named) {
+                grid.remove(column);
+            }
+        }
+        if taken(&grid) > width && grid.columns.last() == Some(&Align::Left) {
+            let text = grid.widths().last().copied().unwrap_or(0);
+            grid.broken((width + text).saturating_sub(taken(&grid)).max(LEAST_TEXT));
+        }
+        grid
+    }
+
+    /// Breaks the cells of the last column: what does not go into `width` stands in rows below.
+    fn broken(&mut self, width: usize) {
+        let last = self.columns.len() - 1;
+        for row in std::mem::take(&mut self.rows) {
+            let Some((text, style)) = row.get(last).filter(|(text, _)| !text.is_empty()).cloned() else {
+                self.rows.push(row);
+                continue;
+            };
+            let indent = text.len() - text.trim_start().len();
+            let text = wrap_line(&text, width, indent);
+            for (index, line) in text.lines().enumerate() {
+                let mut cells = if index == 0 { row.clone() } else { vec![(String::new(), Style::new()); last + 1] };
+                cells[last] = (line.to_owned(), style);
+                self.rows.push(cells);
+            }
+        }
+    }
+
+    fn lines(&self, indent: &str) -> String {
+        let widths = self.widths();
         let mut out = String::new();
         for row in &self.rows {
             let last = row.iter().rposition(|(text, _)| !text.is_empty()).map_or(0, |last| last + 1);
@@ -102,6 +165,25 @@ mod tests {
         grid.row(Style::new(), ["ntt", "-", "3"]);
         grid.row(Style::new(), ["encode", "", "4", "-"]);
         assert_eq!(grid.without_empty("-").render(""), "what    calls\nntt         3\nencode      4\n");
+    }
+
+    #[test]
+    fn a_grid_fits_its_width_and_numbers_stay_whole() {
+        use Align::{Left, Right};
+        let mut grid = Grid::new(&[Left, Right, Right, Left]).giving_way(&["", "calls"]);
+        grid.row(Style::new(), ["what", "ticks", "calls", ""]);
+        grid.row(Style::new(), ["ntt", "1.47 M", "3", "████████"]);
+        let at = |width| grid.fitted("  ", width).lines("  ");
+        assert_eq!(at(40), grid.lines("  "));
+        assert_eq!(at(24), "  what   ticks  calls\n  ntt   1.47 M      3\n");
+        assert_eq!(at(18), "  what   ticks\n  ntt   1.47 M\n");
+        let mut grid = Grid::new(&[Left, Left]);
+        grid.row(Style::new(), ["one", "a text that is rather long and goes on"]);
+        grid.row(Style::new(), ["two", "short"]);
+        assert_eq!(
+            grid.fitted("", 25).lines(""),
+            "one  a text that is\n     rather long and goes\n     on\ntwo  short\n"
+        );
     }
 
     #[test]

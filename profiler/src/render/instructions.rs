@@ -68,7 +68,8 @@ fn symmetric(evidence: &Evidence, phases: &[&'static str]) -> Rgb {
 #[must_use]
 pub fn report(instructions: &Instructions) -> String {
     let bold = Style::new().bold();
-    let mut grid = Grid::new(&[Align::Left, Align::Left, Align::Right, Align::Right, Align::Left, Align::Right]);
+    let mut grid = Grid::new(&[Align::Left, Align::Left, Align::Right, Align::Right, Align::Left, Align::Right])
+        .giving_way(&["of it", "hottest line", "mostly in"]);
     let Instructions { unit, counter, .. } = instructions;
     let own = format!("own {unit}");
     grid.row(bold, ["function, by instructions", "mostly in", &own, "share", "hottest line", "of it"]);

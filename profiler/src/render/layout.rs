@@ -13,6 +13,12 @@ pub fn width() -> Option<usize> {
     })
 }
 
+/// Columns of standard error, where it is a terminal.
+#[must_use]
+pub fn error_width() -> Option<usize> {
+    terminal_size::terminal_size_of(std::io::stderr()).map(|(width, _)| usize::from(width.0))
+}
+
 /// The columns that a text takes: styles take none.
 #[must_use]
 pub fn columns(text: &str) -> usize {
@@ -37,7 +43,8 @@ pub fn wrap_line(line: &str, width: usize, hanging: impl Into<Option<usize>>) ->
     let mut out = line[..indent].to_owned();
     let mut at = indent;
     let mut begun = false;
-    for word in line[indent..].split_inclusive(' ') {
+    for word in words(&line[indent..]) {
+        let word = word.as_str();
         let long = columns(word.trim_end());
         if begun && long > 0 && at + long > width {
             out.truncate(out.trim_end_matches(' ').len());
@@ -52,6 +59,30 @@ pub fn wrap_line(line: &str, width: usize, hanging: impl Into<Option<usize>>) ->
     out
 }
 
+/// Words with the blanks that follow them. A number and its unit are one word.
+fn words(text: &str) -> Vec<String> {
+    let mut words: Vec<String> = Vec::new();
+    for word in text.split_inclusive(' ') {
+        let plain = anstream::adapter::strip_str(word).to_string();
+        let is_unit = UNITS.contains(&plain.trim_end().trim_end_matches([',', ';', '.', ':', ')']));
+        let number = |before: &&mut String| {
+            let before = anstream::adapter::strip_str(before).to_string();
+            before.ends_with(' ') && before.trim_end().ends_with(|end: char| end.is_ascii_digit())
+        };
+        match words.last_mut().filter(|before| is_unit && number(before)) {
+            Some(before) => before.push_str(word),
+            None => words.push(word.to_owned()),
+        }
+    }
+    words
+}
+
+/// What stands after numbers.
+const UNITS: [&str; 14] = ["k", "M", "G", "%", "×", "ns", "µs", "ms", "s", "KiB", "MiB", "Hz", "MHz", "GHz"];
+
+/// A blank at which no line is broken, until it is printed as one.
+pub const FIXED_BLANK: char = '\u{a0}';
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -63,6 +94,12 @@ mod tests {
         assert_eq!(wrap("short\n", 8), "short\n");
         assert_eq!(wrap("a averylongwordindeed b\n", 8), "a\n  averylongwordindeed\n  b\n");
         assert_eq!(wrap_line("key  one two three", 12, 5), "key  one two\n     three");
+    }
+
+    #[test]
+    fn numbers_keep_their_units() {
+        assert_eq!(wrap("takes about 1.47 M, twice\n", 17), "takes about\n  1.47 M, twice\n");
+        assert_eq!(wrap("takes 99 % of it\n", 9), "takes\n  99 % of\n  it\n");
     }
 
     #[test]

@@ -87,7 +87,13 @@ fn breakdown(evidence: &Evidence) -> Grid {
     use Align::{Left, Right};
     let total = evidence.profiled.ticks;
     let operations = evidence.profiled.operations;
-    let mut grid = Grid::new(&[Left, Left, Right, Right, Right, Right, Right, Right, Right, Left]);
+    let mut grid = Grid::new(&[Left, Left, Right, Right, Right, Right, Right, Right, Right, Left]).giving_way(&[
+        "",
+        "permutations",
+        "per perm.",
+        "used",
+        "bits in → out",
+    ]);
     grid.row(
         BOLD,
         ["function", "role", "calls", "bits in → out", "used", "per call", "permutations", "per perm.", "share", ""],

@@ -28,7 +28,7 @@ pub fn report(evidence: &Evidence, prediction: &Prediction) -> String {
         evidence.suite(),
         evidence.place()
     );
-    let mut grid = Grid::new(&[Left, Right, Right, Right, Right, Right]);
+    let mut grid = Grid::new(&[Left, Right, Right, Right, Right, Right]).giving_way(&["share now"]);
     let headings =
         ["part", "share now", "speed", &format!("{unit} now"), &format!("{unit} then"), "ceiling"].map(str::to_owned);
     grid.row(BOLD, headings);

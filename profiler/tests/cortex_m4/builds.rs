@@ -113,7 +113,10 @@ cp '{}' "$folder/thumbv7em-none-eabihf/release/kemprof-m4"
     let both = [tree.kemprof(), tree.kemprof()].map(|mut command| command.spawn().expect("starts"));
     for child in both {
         let output = child.wait_with_output().expect("ends");
-        assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+        let said = String::from_utf8_lossy(&output.stderr);
+        assert!(output.status.success(), "{said}");
+        assert!(said.starts_with("building kemprof-m4 for Cortex-M4, once; it is kept for the next time"), "{said}");
+        assert!(said.contains("\nbuilt kemprof-m4 for Cortex-M4 in "), "{said}");
     }
     assert_eq!(tree.builds(), 1);
     let again = |tree: &Tree| assert!(tree.kemprof().status().expect("runs").success());

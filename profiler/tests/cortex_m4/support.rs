@@ -24,7 +24,10 @@ pub(crate) fn kemprof() -> Command {
 pub(crate) fn finish(command: &mut Command) -> (i32, String, String) {
     let output = command.output().expect("the command runs");
     let text = |bytes: Vec<u8>| String::from_utf8(bytes).expect("output is UTF-8");
-    (output.status.code().expect("the command ends by itself"), text(output.stdout), text(output.stderr))
+    // Whoever comes first builds, and says so.
+    let of_build = |line: &&str| line.starts_with("building ") || line.starts_with("built ");
+    let stderr = text(output.stderr).lines().filter(|line| !of_build(line)).map(|line| format!("{line}\n")).collect();
+    (output.status.code().expect("the command ends by itself"), text(output.stdout), stderr)
 }
 
 /// Runs `kemprof --target cortex-m4`, which must succeed, and returns its standard output.

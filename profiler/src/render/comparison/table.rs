@@ -55,7 +55,13 @@ fn explanations(rows: &[Row]) -> String {
 
 fn grid(rows: &[Row]) -> Grid {
     use Align::{Left, Right};
-    let mut grid = Grid::new(&[Left, Right, Right, Right, Right, Right, Right, Left]);
+    let mut grid = Grid::new(&[Left, Right, Right, Right, Right, Right, Right, Left]).giving_way(&[
+        "off by",
+        "time",
+        "hash share",
+        "",
+        "predicted",
+    ]);
     let unit = &rows[0].counter.unit;
     grid.row(BOLD, ["variant", unit, "time", "hash share", "measured", "predicted", "off by", ""]);
     for (index, row) in rows.iter().enumerate() {
