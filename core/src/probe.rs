@@ -147,10 +147,11 @@ struct Running<O> {
 }
 
 /// Of a call's input.
-struct Input {
-    bytes: usize,
-    prefix_bytes: usize,
-    lanes: usize,
+#[derive(Clone, Copy)]
+pub(crate) struct Input {
+    pub(crate) bytes: usize,
+    pub(crate) prefix_bytes: usize,
+    pub(crate) lanes: usize,
 }
 
 impl Input {
@@ -171,10 +172,10 @@ impl<S: Symmetric, P: Probe> Profiled<S, P> {
 
     /// A call begins, of which each lane will have put out `out_bytes` when it first pauses.
     ///
-    /// This and [`finish`](Self::finish) are all that is outside the intervals of any call, never inlined: so what they cost
-    /// is what is calibrated.
+    /// This, [`finish`](Self::finish) and what calls them are all that is outside the intervals of any call, never inlined: so what
+    /// they cost is what is calibrated.
     #[inline(never)]
-    fn begin(&mut self, form: Form, role: Role, input: Input, out_bytes: usize) {
+    pub(crate) fn begin(&mut self, form: Form, role: Role, input: Input, out_bytes: usize) {
         let Input { bytes: in_bytes, prefix_bytes, lanes } = input;
         let call = Call { function: self.inner.function(form, role), form, role, in_bytes, prefix_bytes, lanes };
         let running = Running { open: self.probe.open(&call), call, out_bytes: [out_bytes; MAX_OPEN] };
@@ -183,20 +184,39 @@ impl<S: Symmetric, P: Probe> Profiled<S, P> {
 
     /// An interval of the call, if one runs.
     #[inline(always)]
-    fn interval<R>(&mut self, body: impl FnOnce(&mut S) -> R) -> R {
+    pub(crate) fn interval<R>(&mut self, body: impl FnOnce(&mut S) -> R) -> R {
         if let Some(running) = &mut self.running {
             self.probe.resume(&mut running.open);
         }
-        let result = body(&mut self.inner);
+        let interval = Interval(self);
+        body(&mut interval.0.inner)
+    }
+
+    /// Opens a stream for each message of `batch`, of which all put out so many bytes together in a first interval.
+    #[inline(never)]
+    pub(crate) fn opened<R>(
+        &mut self,
+        role: Role,
+        batch: &Batch<'_>,
+        bytes: usize,
+        body: impl FnOnce(&mut S) -> R,
+    ) -> R {
+        self.begin(Form::Extendable, role, Input::of(batch), bytes / batch.lanes());
+        self.interval(body)
+    }
+
+    /// Another interval of a stream, in which a lane puts out so many bytes.
+    #[inline(never)]
+    pub(crate) fn continued(&mut self, lane: usize, bytes: usize, body: impl FnOnce(&mut S)) {
         if let Some(running) = &mut self.running {
-            self.probe.pause(&mut running.open);
+            running.out_bytes[lane] += bytes;
         }
-        result
+        self.interval(body);
     }
 
     /// The call is over. All of its output was used unless `used_bits` says how much of each lane.
     #[inline(never)]
-    fn finish(&mut self, used_bits: Option<&[u32]>) {
+    pub(crate) fn finish(&mut self, used_bits: Option<&[u32]>) {
         let Some(Running { open, call, out_bytes }) = self.running.take() else { return };
         let Call { form, role, in_bytes, prefix_bytes, lanes, .. } = call;
         let mut outputs = [Output::default(); MAX_OPEN];
@@ -214,14 +234,37 @@ impl<S: Symmetric, P: Probe> Profiled<S, P> {
     }
 
     /// Runs `body` as a whole call, all of whose output is used.
-    #[inline]
-    fn watch(&mut self, form: Form, role: Role, input: Input, out_bytes: usize, body: impl FnOnce(&mut S)) {
-        if !P::ENABLED {
-            return body(&mut self.inner);
-        }
+    #[inline(never)]
+    pub(crate) fn watched(
+        &mut self,
+        form: Form,
+        role: Role,
+        input: Input,
+        out_bytes: usize,
+        body: impl FnOnce(&mut S),
+    ) {
         self.begin(form, role, input, out_bytes);
         self.interval(body);
         self.finish(None);
+    }
+
+    #[inline]
+    fn watch(&mut self, form: Form, role: Role, input: Input, out_bytes: usize, body: impl FnOnce(&mut S)) {
+        if P::ENABLED { self.watched(form, role, input, out_bytes, body) } else { body(&mut self.inner) }
+    }
+}
+
+/// An interval that ends where this is dropped: what was made in it is returned from where it was made. Held in a variable until
+/// the probe has paused, several open streams would be moved, which takes as long as the probe itself.
+struct Interval<'a, S, P: Probe>(&'a mut Profiled<S, P>);
+
+impl<S, P: Probe> Drop for Interval<'_, S, P> {
+    #[inline(always)]
+    fn drop(&mut self) {
+        let Profiled { probe, running, .. } = &mut *self.0;
+        if let Some(running) = running {
+            probe.pause(&mut running.open);
+        }
     }
 }
 
@@ -263,27 +306,24 @@ impl<S: Symmetric, P: Probe> Symmetric for Profiled<S, P> {
         self.watch(Form::Extendable, role, Input::of(batch), each, |inner| inner.xof_batch(role, batch, out));
     }
 
-    #[cfg_attr(target_os = "none", inline(never))]
-    #[cfg_attr(not(target_os = "none"), inline)]
+    #[inline]
     fn open(&mut self, role: Role, batch: &Batch<'_>, first: &mut [u8]) -> Self::Stream {
-        if !P::ENABLED {
-            return self.inner.open(role, batch, first);
+        if P::ENABLED {
+            let bytes = first.len();
+            return self.opened(role, batch, bytes, |inner| inner.open(role, batch, first));
         }
-        self.begin(Form::Extendable, role, Input::of(batch), first.len() / batch.lanes());
-        self.interval(|inner| inner.open(role, batch, first))
+        self.inner.open(role, batch, first)
     }
 
-    #[cfg_attr(target_os = "none", inline(never))]
-    #[cfg_attr(not(target_os = "none"), inline)]
+    #[inline]
     fn squeeze(&mut self, stream: &mut Self::Stream, lane: usize, out: &mut [u8]) {
-        if let Some(running) = &mut self.running {
-            running.out_bytes[lane] += out.len();
+        if P::ENABLED {
+            return self.continued(lane, out.len(), |inner| inner.squeeze(stream, lane, out));
         }
-        self.interval(|inner| inner.squeeze(stream, lane, out));
+        self.inner.squeeze(stream, lane, out);
     }
 
-    #[cfg_attr(target_os = "none", inline(never))]
-    #[cfg_attr(not(target_os = "none"), inline)]
+    #[inline]
     fn close(&mut self, stream: &mut Self::Stream, used_bits: &[u32]) {
         self.inner.close(stream, used_bits);
         if P::ENABLED {

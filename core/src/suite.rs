@@ -35,6 +35,8 @@ impl<B: Backend, D> Suite<B, D> {
     }
 }
 
+/// What is timed is never inlined: it is the same code with probes and without, whoever calls. (On a microcontroller whoever calls sees
+/// to that.)
 impl<B: Backend, D: Drng> Symmetric for Suite<B, D> {
     type Stream = Readers<B::Reader>;
 
@@ -43,34 +45,34 @@ impl<B: Backend, D: Drng> Symmetric for Suite<B, D> {
         body(self)
     }
 
-    #[inline]
+    #[cfg_attr(not(target_os = "none"), inline(never))]
     fn entropy(&mut self, out: &mut [u8]) {
         self.drng.generate(out);
     }
 
-    #[inline]
+    #[cfg_attr(not(target_os = "none"), inline(never))]
     fn hash(&mut self, role: Role, input: &[&[u8]], out: &mut [u8]) {
         self.backend(role).hash(role, input, out);
     }
 
-    #[inline]
+    #[cfg_attr(not(target_os = "none"), inline(never))]
     fn xof(&mut self, role: Role, input: &[&[u8]], out: &mut [u8]) {
         self.backend(role).xof(role, input, out);
     }
 
-    #[inline]
+    #[cfg_attr(not(target_os = "none"), inline(never))]
     fn xof_batch(&mut self, role: Role, batch: &Batch<'_>, out: &mut [u8]) {
         self.backend(role).xof_batch(role, batch, out);
     }
 
-    #[inline]
+    #[cfg_attr(not(target_os = "none"), inline(never))]
     fn open(&mut self, role: Role, batch: &Batch<'_>, first: &mut [u8]) -> Self::Stream {
         let mut streams = Readers::new();
         self.backend(role).readers(role, batch, first, |stream| streams.push(stream));
         streams
     }
 
-    #[inline]
+    #[cfg_attr(not(target_os = "none"), inline(never))]
     fn squeeze(&mut self, stream: &mut Self::Stream, lane: usize, out: &mut [u8]) {
         stream.lane(lane).read(out);
     }

@@ -1,8 +1,10 @@
 //! The probe and the recorder, with a counter that counts its own readings: every figure is known beforehand.
 
-use kemprof_core::recorder::{Key, LANE_SHARES, NODES, Node, calibrate};
-use kemprof_core::symmetric::{Batch, Form};
+use kemprof_core::recorder::{Key, LANE_SHARES, NODES, Node, calibrate, empty_interval};
+use kemprof_core::symmetric::{Batch, Form, Function};
 use kemprof_core::{Any, Counter, NoProbe, Phase, Probe, Profiled, Recorder, Role, Suite, Symmetric};
+use std::cell::Cell;
+use std::rc::Rc;
 
 /// Ticks that each reading takes.
 const STEP: u64 = 10;
@@ -188,12 +190,113 @@ fn a_full_table_says_so_and_keeps_its_balance() {
 
 #[test]
 fn the_cost_of_the_probe_is_what_its_readings_take() {
-    let cost = calibrate(&Suite::of(Any::Placeholder, b""), Readings::default());
-    let step = STEP as f64;
-    assert_eq!((cost.interval_inside, cost.phase_inside), (step, step));
-    // The reading that ends the phase around all rounds is shared out over them.
-    let shared = |cost: f64, readings: f64| (cost - readings * step).abs() <= step / 100.0;
-    assert!(shared(cost.interval_outside, 1.0) && shared(cost.call_outside, 0.0) && shared(cost.phase_outside, 1.0));
+    let mut watched = watched();
+    let suffixes = [[0], [1], [2]];
+    watched.phase(Phase::Keygen, |watched| {
+        watched.hash(Role::H, &[b"abc"], &mut [0; 32]);
+        watched.xof_batch(Role::Noise, &Batch::new(b"seed", &suffixes), &mut [0; 3 * 32]);
+        let mut stream = watched.open(Role::Matrix, &Batch::new(b"seed", &suffixes), &mut [0; 3 * 64]);
+        watched.squeeze(&mut stream, 1, &mut [0; 64]);
+        watched.close(&mut stream, &[512, 1024, 512]);
+    });
+    let rows = |watched: &Watched| -> Vec<_> {
+        watched.probe.nodes().iter().map(|node| (node.key, node.calls, node.ticks, node.min, node.used_bits)).collect()
+    };
+    let before = rows(&watched);
+    calibrate(&mut watched);
+    assert_eq!(rows(&watched), before, "what was recorded stays");
+    let step = STEP as f32;
+    for node in &watched.probe.nodes()[1..] {
+        // The reading that ends all rounds is shared out over them.
+        let shared = |cost: f32, readings: f32| (cost - readings * step).abs() <= step / 100.0;
+        assert_eq!(node.cost.interval_inside, step, "{:?}", node.key);
+        assert!(shared(node.cost.call_outside, 1.0) && shared(node.cost.lane_outside, 0.0), "{node:?}");
+        let again = if node.interval_shares > node.call_shares { 1.0 } else { 0.0 };
+        assert!(shared(node.cost.interval_outside, again), "{node:?}");
+    }
+    // The stream of three lanes was squeezed twice: two thirds of an interval are inside of the two shorter ones.
+    let short = watched
+        .probe
+        .nodes()
+        .iter()
+        .find(|node| matches!(node.key, Key::Call(key) if key.out_bytes == 64))
+        .expect("a row");
+    assert!((short.cost_inside() - f64::from(2.0 * 2.0 / 3.0 * step)).abs() < 1e-3, "{short:?}");
+    assert_eq!(empty_interval(Suite::of(Any::Placeholder, b""), Readings::default()), f64::from(step));
+}
+
+/// On a counter that every message moves, the cost of a call goes by how many it has.
+#[test]
+fn the_cost_of_a_batch_goes_by_its_messages() {
+    let mut watched = Profiled::new(Told(Rc::default()), Recorder::new(Work::default()));
+    watched.probe.counter().0.clone_from(&watched.inner.0);
+    let suffixes = [[0], [1], [2], [3]];
+    watched.phase(Phase::Keygen, |watched| {
+        watched.xof_batch(Role::Noise, &Batch::new(b"seed", &suffixes), &mut [0; 4 * 32]);
+        watched.hash(Role::H, &[b"abc"], &mut [0; 32]);
+    });
+    calibrate(&mut watched);
+    for (node, lanes) in watched.probe.nodes()[2..].iter().zip([4.0, 1.0]) {
+        let expected = f64::from(FUNCTION) + lanes * f64::from(PERMUTATIONS);
+        assert!((node.cost_outside() - expected).abs() < 0.1, "{node:?}: {} is not {expected}", node.cost_outside());
+    }
+}
+
+/// Ticks that it takes to name a function, and to count the permutations of one message.
+const FUNCTION: u8 = 40;
+const PERMUTATIONS: u8 = 100;
+
+/// A counter that stands still between what moves it.
+#[derive(Clone, Debug, Default)]
+struct Work(Rc<Cell<u64>>);
+
+impl Counter for Work {
+    fn read(&mut self) -> u64 {
+        self.0.get()
+    }
+}
+
+/// Functions that take no time, of which what the probe asks does.
+struct Told(Rc<Cell<u64>>);
+
+impl Told {
+    fn take(&self, ticks: u8) {
+        self.0.set(self.0.get() + u64::from(ticks));
+    }
+}
+
+impl Symmetric for Told {
+    type Stream = ();
+
+    fn phase<R>(&mut self, _phase: Phase, body: impl FnOnce(&mut Self) -> R) -> R {
+        body(self)
+    }
+
+    fn entropy(&mut self, _out: &mut [u8]) {}
+    fn hash(&mut self, _role: Role, _input: &[&[u8]], _out: &mut [u8]) {}
+    fn xof(&mut self, _role: Role, _input: &[&[u8]], _out: &mut [u8]) {}
+    fn xof_batch(&mut self, _role: Role, _batch: &Batch<'_>, _out: &mut [u8]) {}
+    fn open(&mut self, _role: Role, _batch: &Batch<'_>, _first: &mut [u8]) {}
+    fn squeeze(&mut self, (): &mut (), _lane: usize, _out: &mut [u8]) {}
+    fn close(&mut self, (): &mut (), _used_bits: &[u32]) {}
+
+    fn lanes(&self, _role: Role) -> usize {
+        4
+    }
+
+    fn squeeze_block(&self, _role: Role) -> usize {
+        64
+    }
+
+    fn function(&self, _form: Form, _role: Role) -> Function {
+        self.take(FUNCTION);
+        Suite::of(Any::Placeholder, b"").function(Form::Extendable, Role::Noise)
+    }
+
+    fn permutations(&self, _form: Form, _role: Role, _in_bytes: usize, _out_bytes: usize) -> u64 {
+        self.take(PERMUTATIONS);
+        1
+    }
 }
 
 /// Bytes of the suite's own streams.

@@ -237,7 +237,7 @@ fn the_chart_shows_every_variant_by_role() {
         .collect();
     let first: Vec<_> = bars.iter().take_while(|bar| number(bar, "y") == number(&bars[0], "y")).collect();
     let length: f64 = first.iter().map(|bar| number(bar, "width")).sum();
-    let matrix: u64 =
+    let matrix: i64 =
         base.calls.iter().filter(|call| call.role == "matrix").map(|call| call.ticks.expect("ticks")).sum();
     let share = matrix as f64 / base.profiled.ticks.expect("ticks") as f64;
     assert!(

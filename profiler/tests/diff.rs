@@ -37,15 +37,16 @@ fn write(path: &Path, mut record: Evidence) -> PathBuf {
     for trial in record.trials.iter_mut().chain(&mut record.profiled.trials) {
         trial.seconds = trial.ticks.zip(hz).map(|(ticks, hz)| ticks as f64 / hz as f64).or(trial.seconds);
     }
-    record.derived = Derived::of(&record.trials, &record.profiled, &record.calls);
+    record.derived = Derived::of(&record.trials, &record.profiled, &record.calls, &record.phases);
     std::fs::write(path, evidence::to_json(&record)).expect("is written");
     path.to_owned()
 }
 
 /// The record with as many ticks in every part of it, so that none is too narrow to be drawn, and nothing that disturbed it.
 fn even(mut record: Evidence) -> Evidence {
+    forget_trials(&mut record);
     record.steadiness = Default::default();
-    const TICKS: u64 = 1_000_000;
+    const TICKS: i64 = 1_000_000;
     for call in &mut record.calls {
         call.paths.iter_mut().for_each(|part| part.ticks = Some(TICKS));
         call.ticks = call.paths.iter().map(|part| part.ticks).sum();
@@ -54,14 +55,28 @@ fn even(mut record: Evidence) -> Evidence {
     settle(record)
 }
 
+/// Leaves out what is known of rows in each trial: they are made by hand.
+fn forget_trials(record: &mut Evidence) {
+    record.profiled.intervals_over = None;
+    for call in &mut record.calls {
+        (call.interval, call.probe_ticks) = (None, None);
+        call.paths.iter_mut().for_each(|part| part.trial_ticks.clear());
+    }
+    for phase in &mut record.phases {
+        (phase.interval, phase.probe_ticks) = (None, None);
+        phase.trial_ticks.clear();
+    }
+}
+
 /// Makes totals and trials follow from the parts.
 fn settle(mut record: Evidence) -> Evidence {
     let parts = record.calls.iter().map(|call| call.ticks).chain(record.phases.iter().map(|phase| phase.self_ticks));
-    let total: u64 = parts.map(|ticks| ticks.expect("ticks")).sum();
+    let total: i64 = parts.map(|ticks| ticks.expect("ticks")).sum();
+    let total = total.unsigned_abs();
     record.profiled.ticks = Some(total);
     record.profiled.raw_ticks = Some(total);
     for call in &mut record.calls {
-        let mean = call.ticks.map(|ticks| ticks / call.calls);
+        let mean = call.ticks.map(|ticks| ticks / call.calls as i64);
         (call.min, call.max) = (mean, mean);
     }
     let whole = record.clone();
@@ -78,14 +93,16 @@ fn settle(mut record: Evidence) -> Evidence {
 
 /// Every tick of the record times `factor`.
 fn slower(mut record: Evidence, factor: u64) -> Evidence {
-    let times = |ticks: &mut Option<u64>| *ticks = ticks.map(|ticks| factor * ticks);
+    forget_trials(&mut record);
+    let times = |ticks: &mut Option<i64>| *ticks = ticks.map(|ticks| factor as i64 * ticks);
+    let whole = |ticks: &mut Option<u64>| *ticks = ticks.map(|ticks| factor * ticks);
     for call in &mut record.calls {
         [&mut call.ticks, &mut call.min, &mut call.max].into_iter().for_each(times);
         call.paths.iter_mut().for_each(|part| times(&mut part.ticks));
     }
     record.phases.iter_mut().for_each(|phase| [&mut phase.ticks, &mut phase.self_ticks].into_iter().for_each(times));
-    record.trials.iter_mut().chain(&mut record.profiled.trials).for_each(|trial| times(&mut trial.ticks));
-    [&mut record.profiled.ticks, &mut record.profiled.raw_ticks].into_iter().for_each(times);
+    record.trials.iter_mut().chain(&mut record.profiled.trials).for_each(|trial| whole(&mut trial.ticks));
+    [&mut record.profiled.ticks, &mut record.profiled.raw_ticks].into_iter().for_each(whole);
     record
 }
 
@@ -232,7 +249,7 @@ fn the_picture_is_red_where_time_grew_and_blue_where_it_fell() {
     let file = write(&folder.path().join("before.json"), after.clone());
     // The matrix takes half, noise twice; everything else stays.
     for call in &mut after.calls {
-        let scale = |ticks: &mut Option<u64>, role: &str| {
+        let scale = |ticks: &mut Option<i64>, role: &str| {
             *ticks = ticks.map(|ticks| if role == "matrix" { ticks / 2 } else { 2 * ticks });
         };
         if ["matrix", "noise"].contains(&call.role.as_str()) {

@@ -18,7 +18,7 @@ fn the_prediction_is_amdahls_law_over_the_file() {
     let prediction: Value = serde_json::from_str(&succeed(&args)).expect("JSON");
     let share = |role: &str| {
         let rows = record.calls.iter().filter(|row| row.role == role);
-        rows.map(|row| row.ticks.expect("ticks")).sum::<u64>() as f64 / record.profiled.ticks.expect("ticks") as f64
+        rows.map(|row| row.ticks.expect("ticks")).sum::<i64>() as f64 / record.profiled.ticks.expect("ticks") as f64
     };
     let median = record.derived.median.expect("has trials");
     let after = median * (1.0 - share("noise") - 0.75 * share("matrix"));

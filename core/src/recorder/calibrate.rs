@@ -1,138 +1,148 @@
-use super::{Counter, Key, Recorder};
-use crate::probe::Profiled;
-use crate::symmetric::{Batch, Form, Function, MAX_LANES, Phase, Role, Symmetric};
+use super::{CallKey, Counter, Key, Node, Recorder};
+use crate::probe::{Input, Profiled};
+use crate::symmetric::{Batch, Form, MAX_BATCH_MESSAGE, MAX_OPEN, Role, Symmetric};
 use core::hint::black_box;
 
-/// What the probe itself costs, in ticks, measured on phases and calls that do nothing.
+/// What the probe itself costs around what one row is about, in ticks: a phase counts as a call of one message in one interval.
 ///
-/// A cost is *inside* where it lengthens the interval that it measures, and *outside* where it lengthens the phase around
-/// it.
+/// A cost is *inside* where it lengthens the interval that it measures, and *outside* where it lengthens the phase around it.
 #[derive(Clone, Copy, PartialEq, Debug, Default)]
 pub struct ProbeCost {
     /// Of each interval of a call, in that call.
-    pub interval_inside: f64,
-    /// Of each interval of a call, in the phase around it.
-    pub interval_outside: f64,
-    /// Of each call's opening and closing, in the phase around it.
-    pub call_outside: f64,
-    /// Of each phase, in that phase.
-    pub phase_inside: f64,
-    /// Of each phase, in the phase around it.
-    pub phase_outside: f64,
+    pub interval_inside: f32,
+    /// Of each interval after a call's first, in the phase around it.
+    pub interval_outside: f32,
+    /// Of each call with its first interval, in the phase around it.
+    pub call_outside: f32,
+    /// Of each message of a call, in the phase around it.
+    pub lane_outside: f32,
 }
 
-/// A suite that answers at once with nothing, and describes itself as `S` does.
-struct Idle<'a, S>(&'a S);
+/// Rounds of one measurement, and measurements of which the least disturbed counts. A microcontroller is disturbed by its own timer
+/// alone.
+const ROUNDS: u16 = if cfg!(target_os = "none") { 32 } else { 256 };
+const MEASUREMENTS: u16 = if cfg!(target_os = "none") { 3 } else { 9 };
+/// The same for a counter on which equal work takes equal counts.
+const EXACT_ROUNDS: u16 = 16;
+const EXACT_MEASUREMENTS: u16 = 1;
 
-/// Its streams.
-struct Dry;
+/// Messages, which no function reads.
+static MESSAGE: [u8; MAX_BATCH_MESSAGE] = [0; MAX_BATCH_MESSAGE];
 
-impl<S: Symmetric> Symmetric for Idle<'_, S> {
-    type Stream = Dry;
+/// How the calls of a row are made again, with functions that do nothing.
+struct Again {
+    key: CallKey,
+    lanes: usize,
+    /// Intervals after the first.
+    more: u32,
+    /// The messages of streams.
+    batch: Option<Batch<'static>>,
+}
 
-    fn phase<R>(&mut self, _phase: Phase, body: impl FnOnce(&mut Self) -> R) -> R {
-        body(self)
+impl Again {
+    fn new(key: CallKey, lanes: usize, more: u32) -> Self {
+        let bytes = key.in_bytes as usize;
+        // Schemes open streams for the matrix, and for nothing else.
+        let streams = key.role == Role::Matrix && (1..=MAX_BATCH_MESSAGE).contains(&bytes);
+        Self { key, lanes, more, batch: streams.then(|| Batch::flat(&MESSAGE[1..bytes], &MESSAGE[..lanes], 1)) }
     }
 
-    fn entropy(&mut self, _out: &mut [u8]) {}
-    fn hash(&mut self, _role: Role, _input: &[&[u8]], _out: &mut [u8]) {}
-    fn xof(&mut self, _role: Role, _input: &[&[u8]], _out: &mut [u8]) {}
-    fn xof_batch(&mut self, _role: Role, _batch: &Batch<'_>, _out: &mut [u8]) {}
-    fn open(&mut self, _role: Role, _batch: &Batch<'_>, _first: &mut [u8]) -> Dry {
-        Dry
-    }
-    fn squeeze(&mut self, _stream: &mut Dry, _lane: usize, _out: &mut [u8]) {}
-    fn close(&mut self, _stream: &mut Dry, _used_bits: &[u32]) {}
-
-    fn lanes(&self, role: Role) -> usize {
-        self.0.lanes(role)
-    }
-
-    fn squeeze_block(&self, role: Role) -> usize {
-        self.0.squeeze_block(role)
-    }
-
-    fn function(&self, form: Form, role: Role) -> Function {
-        self.0.function(form, role)
-    }
-
-    fn permutations(&self, form: Form, role: Role, in_bytes: usize, out_bytes: usize) -> u64 {
-        self.0.permutations(form, role, in_bytes, out_bytes)
-    }
-
-    fn shared_permutations(&self, role: Role, prefix_bytes: usize) -> u64 {
-        self.0.shared_permutations(role, prefix_bytes)
+    #[inline(always)]
+    fn run<S: Symmetric, C: Counter>(&self, profiled: &mut Profiled<S, Recorder<C>>) {
+        let Self { key: CallKey { role, form, in_bytes, out_bytes }, lanes, more, batch } = self;
+        let (bytes, out_bytes) = (*in_bytes as usize, *out_bytes as usize);
+        let Some(batch) = batch else {
+            let prefix_bytes = if *lanes > 1 { bytes.saturating_sub(1) } else { 0 };
+            return profiled.watched(*form, *role, Input { bytes, prefix_bytes, lanes: *lanes }, out_bytes, |_| ());
+        };
+        profiled.opened(*role, batch, lanes * out_bytes, |_| ());
+        for _ in 0..*more {
+            profiled.continued(0, 0, |_| ());
+        }
+        profiled.finish(Some(&USED_BITS[..*lanes]));
     }
 }
 
-/// Rounds of one measurement, and measurements of which the least disturbed counts.
-const ROUNDS: u64 = 256;
-const MEASUREMENTS: usize = 9;
-/// The same for a counter on which equal work takes equal counts. Only the first round differs: it makes the table's rows.
-const EXACT_ROUNDS: u64 = 64;
-const EXACT_MEASUREMENTS: usize = 1;
-/// Intervals of the longer call, whose difference to one of a single interval is the cost of intervals.
-const INTERVALS: u64 = 4;
+/// Bits of output that schemes say they used.
+static USED_BITS: [u32; MAX_OPEN] = [0; MAX_OPEN];
 
-/// Ticks per round inside and outside of what ran under the phase, the least of several measurements.
+/// Ticks of one round inside and outside of the row, the least of several measurements.
 fn measure<S: Symmetric, C: Counter>(
-    profiled: &mut Profiled<Idle<'_, S>, Recorder<C>>,
-    mut round: impl FnMut(&mut Profiled<Idle<'_, S>, Recorder<C>>),
-) -> (f64, f64) {
-    let (rounds, measurements) = match profiled.probe.counter().is_exact() {
+    profiled: &mut Profiled<S, Recorder<C>>,
+    row: usize,
+    mut round: impl FnMut(&mut Profiled<S, Recorder<C>>),
+) -> (f32, f32) {
+    let (rounds, measurements) = match profiled.probe.counter.is_exact() {
         true => (EXACT_ROUNDS, EXACT_MEASUREMENTS),
         false => (ROUNDS, MEASUREMENTS),
     };
-    let mut least = (u64::MAX, u64::MAX);
+    let mut least = (0, u64::MAX);
     for _ in 0..measurements {
-        profiled.probe.reset();
-        profiled.phase(Phase::Keygen, |profiled| (0..rounds).for_each(|_| round(profiled)));
-        let mut around = 0;
-        let mut inside = 0;
-        for node in profiled.probe.nodes() {
-            match node.key {
-                Key::Root => {}
-                Key::Phase(Phase::Keygen) => around += node.ticks,
-                Key::Phase(_) | Key::Call(_) => inside += node.ticks,
-            }
-        }
-        let outside = around.saturating_sub(inside);
-        if inside.saturating_add(outside) < least.0.saturating_add(least.1) {
-            least = (inside, outside);
+        profiled.probe.nodes[row].ticks = 0;
+        profiled.probe.current = profiled.probe.nodes[row].parent();
+        let start = profiled.probe.counter.read();
+        (0..rounds).for_each(|_| round(profiled));
+        let whole = profiled.probe.counter.read().saturating_sub(start);
+        let inside = profiled.probe.nodes[row].ticks;
+        if whole < least.1 {
+            least = (inside, whole);
         }
     }
-    profiled.probe.reset();
-    (least.0 as f64 / rounds as f64, least.1 as f64 / rounds as f64)
+    let each = |ticks: u64| ticks as f32 / f32::from(rounds);
+    (each(least.0), each(least.1.saturating_sub(least.0)))
 }
 
-/// Measures the cost of a [`Recorder`] on `counter` around the functions of `suite`.
-pub fn calibrate<S: Symmetric, C: Counter>(suite: &S, counter: C) -> ProbeCost {
-    let mut profiled = Profiled::new(Idle(suite), Recorder::new(counter));
-    // As many messages at once as most calls have.
-    let lanes = suite.lanes(Role::Matrix);
-    let suffixes = [[0]; MAX_LANES];
-    let batch = Batch::new(&[], &suffixes[..lanes]);
-    let (mut first, used_bits) = ([0; MAX_LANES], [8; MAX_LANES]);
-    let (first, used_bits) = (&mut first[..lanes], &used_bits[..lanes]);
-    // Compilers know nothing of the messages in a scheme either.
-    let (single_inside, single_outside) = measure(&mut profiled, |profiled| {
-        let mut stream = profiled.open(Role::Matrix, &black_box(batch), black_box(&mut *first));
-        profiled.close(&mut stream, used_bits);
-    });
-    let (_, several_outside) = measure(&mut profiled, |profiled| {
-        let mut stream = profiled.open(Role::Matrix, &black_box(batch), black_box(&mut *first));
-        for _ in 1..INTERVALS {
-            profiled.squeeze(&mut stream, 0, &mut []);
-        }
-        profiled.close(&mut stream, used_bits);
-    });
-    let (phase_inside, phase_outside) = measure(&mut profiled, |profiled| profiled.phase(Phase::Ntt, |_| ()));
-    let interval_outside = ((several_outside - single_outside) / (INTERVALS - 1) as f64).max(0.0);
+/// The cost of calls like `node`'s, one by one and as many together as there were.
+fn of_calls<S: Symmetric, C: Counter>(
+    profiled: &mut Profiled<S, Recorder<C>>,
+    row: usize,
+    node: &Node,
+    key: CallKey,
+) -> ProbeCost {
+    let mut take = |lanes: usize, more: u32| {
+        let again = Again::new(key, lanes, more);
+        // Compilers know nothing of the calls of a scheme either.
+        measure(profiled, row, |profiled| black_box(&again).run(profiled))
+    };
+    let (interval_inside, single) = take(1, 0);
+    let lanes = node.lanes as usize;
+    let together = if lanes > 1 { take(lanes, 0).1 } else { single };
+    let lane_outside = (together - single) / lanes.saturating_sub(1).max(1) as f32;
+    let continued = if node.interval_shares > node.call_shares { take(1, 1).1 } else { single };
     ProbeCost {
-        interval_inside: single_inside,
-        interval_outside,
-        call_outside: (single_outside - interval_outside).max(0.0),
-        phase_inside,
-        phase_outside,
+        interval_inside,
+        interval_outside: continued - single,
+        call_outside: single - lane_outside,
+        lane_outside,
     }
+}
+
+/// Measures what the probe costs in each row of its table: calls and phases like those that were recorded are made again, with
+/// functions that do nothing, and [`Node::cost`] is what they take. What was recorded stays as it is.
+pub fn calibrate<S: Symmetric, C: Counter>(profiled: &mut Profiled<S, Recorder<C>>) {
+    for row in 1..profiled.probe.len {
+        let mut node = profiled.probe.nodes[row];
+        if node.calls == 0 {
+            continue;
+        }
+        node.cost = match node.key {
+            Key::Root => continue,
+            Key::Call(key) => of_calls(profiled, row, &node, key),
+            Key::Phase(phase) => {
+                let (inside, outside) = measure(profiled, row, |profiled| profiled.phase(black_box(phase), |_| ()));
+                ProbeCost { interval_inside: inside, call_outside: outside, ..ProbeCost::default() }
+            }
+        };
+        profiled.probe.nodes[row] = node;
+    }
+    profiled.probe.current = 0;
+}
+
+/// Ticks of an interval of a call in which nothing happens.
+pub fn empty_interval<S: Symmetric, C: Counter>(suite: S, counter: C) -> f64 {
+    let mut profiled = Profiled::new(suite, Recorder::new(counter));
+    let key = CallKey { role: Role::Noise, form: Form::Extendable, in_bytes: 1, out_bytes: 1 };
+    let again = Again::new(key, 1, 0);
+    again.run(&mut profiled);
+    measure(&mut profiled, 1, |profiled| black_box(&again).run(profiled)).0.into()
 }

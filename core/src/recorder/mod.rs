@@ -4,7 +4,7 @@ mod calibrate;
 mod node;
 mod stopwatch;
 
-pub use calibrate::{ProbeCost, calibrate};
+pub use calibrate::{ProbeCost, calibrate, empty_interval};
 pub use node::{CallKey, Key, LANE_SHARES, Node};
 pub use stopwatch::{Stopwatch, Tally};
 
@@ -37,8 +37,8 @@ const _: () = assert!(SLOTS.is_power_of_two() && NODES <= 1 << u8::BITS);
 /// A call is recorded under the phase in which it is closed; its intervals count as that phase's children, so that the
 /// phase's own time excludes them.
 ///
-/// Rows are found by hashing: that takes the same time for every row, whatever came before, so that what is calibrated on
-/// one row is what all cost.
+/// Rows are found by hashing: that takes the same time whatever came before, so that what is calibrated afterwards is what each
+/// cost.
 #[derive(Clone, Debug)]
 pub struct Recorder<C> {
     counter: C,
@@ -96,11 +96,16 @@ impl<C: Counter> Recorder<C> {
     /// need have no calls.
     pub fn forget_counts(&mut self) {
         for node in &mut self.nodes[1..self.len] {
-            *node = Node::under(node.parent(), node.key);
+            *node = node.emptied();
         }
         self.current = 0;
         self.depth = 0;
         self.lost = 0;
+    }
+
+    /// Adds what this table counted before its counts were forgotten, row by row.
+    pub fn add_counts(&mut self, earlier: &[Node]) {
+        self.nodes[..self.len].iter_mut().zip(earlier).for_each(|(node, earlier)| node.add(earlier));
     }
 
     /// The rows, each after its parent. Row 0 is the root: it has no key and no ticks.

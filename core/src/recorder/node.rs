@@ -1,4 +1,4 @@
-use super::NODES;
+use super::{NODES, ProbeCost};
 use crate::probe::Call;
 use crate::symmetric::{Form, Function, MAX_LANES, Phase, Role};
 
@@ -70,6 +70,8 @@ pub struct Node {
     pub call_shares: u64,
     /// The most messages that ran together.
     pub lanes: u32,
+    /// What the probe costs around one of them, where it was measured: see [`calibrate`](super::calibrate).
+    pub cost: ProbeCost,
     parent: u16,
 }
 
@@ -86,6 +88,7 @@ impl Node {
         interval_shares: 0,
         call_shares: 0,
         lanes: 0,
+        cost: ProbeCost { interval_inside: 0.0, interval_outside: 0.0, call_outside: 0.0, lane_outside: 0.0 },
         parent: 0,
     };
 
@@ -103,6 +106,52 @@ impl Node {
     #[must_use]
     pub fn parent(&self) -> usize {
         self.parent.into()
+    }
+
+    /// Intervals between readings. Lanes of a batch share its intervals, so that it is no whole number for a row of some of them.
+    #[must_use]
+    pub fn intervals(&self) -> f64 {
+        self.interval_shares as f64 / LANE_SHARES as f64
+    }
+
+    /// Openings and closings, counted likewise: a batch counts once.
+    #[must_use]
+    pub fn openings(&self) -> f64 {
+        self.call_shares as f64 / LANE_SHARES as f64
+    }
+
+    /// Ticks that the probe took inside of all intervals.
+    #[must_use]
+    pub fn cost_inside(&self) -> f64 {
+        f64::from(self.cost.interval_inside) * self.intervals()
+    }
+
+    /// Ticks that the probe took around all calls, in the phase that they are under.
+    #[must_use]
+    pub fn cost_outside(&self) -> f64 {
+        f64::from(self.cost.call_outside) * self.openings()
+            + f64::from(self.cost.lane_outside) * self.calls as f64
+            + f64::from(self.cost.interval_outside) * (self.intervals() - self.openings())
+    }
+
+    /// The same row with nothing counted.
+    #[must_use]
+    pub fn emptied(&self) -> Self {
+        Self { key: self.key, parent: self.parent, cost: self.cost, ..Self::EMPTY }
+    }
+
+    /// Adds the counts of a row that is about the same.
+    pub fn add(&mut self, other: &Self) {
+        self.function = self.function.or(other.function);
+        self.calls += other.calls;
+        self.ticks += other.ticks;
+        self.min = self.min.min(other.min);
+        self.max = self.max.max(other.max);
+        self.used_bits += other.used_bits;
+        self.permutations += other.permutations;
+        self.interval_shares += other.interval_shares;
+        self.call_shares += other.call_shares;
+        self.lanes = self.lanes.max(other.lanes);
     }
 
     #[inline]

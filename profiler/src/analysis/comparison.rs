@@ -122,7 +122,7 @@ mod tests {
         FunctionCost { function, role, in_bits: 280, out_bits: 12288, calls: 10, lanes: 1, ticks: 1000.0, speedup }
     }
 
-    fn over(function: &str, ticks: u64) -> Evidence {
+    fn over(function: &str, ticks: i64) -> Evidence {
         record(&[call(function, "matrix", 280, 12288, ticks)], &[(&["keygen"], 1000)])
     }
 

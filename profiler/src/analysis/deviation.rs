@@ -220,7 +220,7 @@ mod tests {
     use super::*;
     use crate::evidence::{CallRow, Evidence};
 
-    fn matrix(function: &str, ticks: u64) -> CallRow {
+    fn matrix(function: &str, ticks: i64) -> CallRow {
         call(function, "matrix", 280, 12288, ticks)
     }
 
@@ -253,9 +253,9 @@ mod tests {
         })
     }
 
-    const OWN: (&[&str], u64) = (&["keygen"], 1000);
+    const OWN: (&[&str], i64) = (&["keygen"], 1000);
 
-    fn ntt(ticks: u64) -> (&'static [&'static str], u64) {
+    fn ntt(ticks: i64) -> (&'static [&'static str], i64) {
         (&["keygen", "ntt"], ticks)
     }
 

@@ -5,7 +5,7 @@ use crate::evidence::{CallRow, Evidence, PathTicks};
 use serde_json::json;
 
 /// Ten calls of one operation.
-pub(crate) fn call(function: &str, role: &str, in_bits: u64, out_bits: u64, ticks: u64) -> CallRow {
+pub(crate) fn call(function: &str, role: &str, in_bits: u64, out_bits: u64, ticks: i64) -> CallRow {
     CallRow {
         function: function.to_owned(),
         role: role.to_owned(),
@@ -19,16 +19,18 @@ pub(crate) fn call(function: &str, role: &str, in_bits: u64, out_bits: u64, tick
         ticks: Some(ticks),
         min: Some(ticks / 10),
         max: Some(ticks / 10),
-        paths: vec![PathTicks { path: vec!["keygen".to_owned()], calls: 10, ticks: Some(ticks) }],
+        probe_ticks: None,
+        interval: None,
+        paths: vec![PathTicks { path: vec!["keygen".to_owned()], calls: 10, ticks: Some(ticks), trial_ticks: vec![] }],
     }
 }
 
 /// One operation of these calls and of phases by path with their own ticks, in three trials that took as long without probes.
-pub(crate) fn record(calls: &[CallRow], phases: &[(&[&str], u64)]) -> Evidence {
-    let total: u64 = calls.iter().filter_map(|call| call.ticks).chain(phases.iter().map(|phase| phase.1)).sum();
+pub(crate) fn record(calls: &[CallRow], phases: &[(&[&str], i64)]) -> Evidence {
+    let total: i64 = calls.iter().filter_map(|call| call.ticks).chain(phases.iter().map(|phase| phase.1)).sum();
     let trial = json!({ "operations": 1, "ticks": total, "seconds": total as f64 * 1e-9 });
     let phase =
-        |(path, ticks): &(&[&str], u64)| json!({ "path": path, "calls": 1, "ticks": ticks, "self_ticks": ticks });
+        |(path, ticks): &(&[&str], i64)| json!({ "path": path, "calls": 1, "ticks": ticks, "self_ticks": ticks });
     let record = json!({
         "schema": "kemprof/1", "instance": "lwekem256", "operation": "keygen", "sampling": "eager",
         "target": "a-target", "runner": "native",

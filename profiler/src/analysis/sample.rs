@@ -9,14 +9,15 @@ fn path(names: &str) -> Vec<String> {
     names.split('/').map(str::to_owned).collect()
 }
 
-fn call(function: &str, role: &str, per_operation: u64, permutations: f64, parts: &[(&str, u64)]) -> CallRow {
+fn call(function: &str, role: &str, per_operation: u64, permutations: f64, parts: &[(&str, i64)]) -> CallRow {
     let calls = OPERATIONS * per_operation;
     let paths: Vec<PathTicks> = parts
         .iter()
         .map(|(names, ticks)| PathTicks {
             path: path(names),
             calls: calls / parts.len() as u64,
-            ticks: Some(OPERATIONS * ticks),
+            ticks: Some(OPERATIONS as i64 * ticks),
+            trial_ticks: vec![],
         })
         .collect();
     CallRow {
@@ -32,6 +33,8 @@ fn call(function: &str, role: &str, per_operation: u64, permutations: f64, parts
         ticks: paths.iter().map(|part| part.ticks).sum(),
         min: Some(1),
         max: Some(9),
+        probe_ticks: None,
+        interval: None,
         paths,
     }
 }
@@ -49,11 +52,14 @@ pub(super) fn evidence() -> Evidence {
         call("pseudohash", "h", 1, 2.0, &[("enc", 50)]),
         call("drng", "entropy", 1, 1.0, &[("enc", 20)]),
     ];
-    let phase = |names: &str, ticks: u64, self_ticks: u64| PhaseRow {
+    let phase = |names: &str, ticks: i64, self_ticks: i64| PhaseRow {
         path: path(names),
         calls: OPERATIONS,
-        ticks: Some(OPERATIONS * ticks),
-        self_ticks: Some(OPERATIONS * self_ticks),
+        ticks: Some(OPERATIONS as i64 * ticks),
+        self_ticks: Some(OPERATIONS as i64 * self_ticks),
+        probe_ticks: None,
+        interval: None,
+        trial_ticks: vec![],
     };
     let phases = vec![
         phase("enc", 1000, 40),
@@ -68,9 +74,9 @@ pub(super) fn evidence() -> Evidence {
         operations: OPERATIONS,
         ticks: Some(OPERATIONS * 1000),
         raw_ticks: Some(OPERATIONS * 1010),
-        trials: vec![],
+        ..ProfiledRun::default()
     };
-    let derived = Derived::of(&trials, &profiled, &calls);
+    let derived = Derived::of(&trials, &profiled, &calls, &phases);
     Evidence {
         schema: SCHEMA.to_owned(),
         instance: "lwekem256".to_owned(),
@@ -133,5 +139,5 @@ pub(super) fn without_ticks() -> Evidence {
 
 /// Makes the derived figures follow again from the changed ones.
 pub(super) fn rederive(evidence: &mut Evidence) {
-    evidence.derived = Derived::of(&evidence.trials, &evidence.profiled, &evidence.calls);
+    evidence.derived = Derived::of(&evidence.trials, &evidence.profiled, &evidence.calls, &evidence.phases);
 }

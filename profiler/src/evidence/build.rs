@@ -1,11 +1,11 @@
-use super::corrected::Corrected;
+use super::corrected::{Own, own, raw};
+use super::intervals::intervals;
 use super::record::{
     Backends, CallRow, CounterRecord, Evidence, Memory, Operation, PathTicks, PhaseRow, Plan, ProbeCostRecord,
     ProfiledRun, SCHEMA, Sizes, Trial,
 };
 use super::{Derived, EstimateRecord, EventsRecord, Steadiness, calm};
 use crate::counter::Fault;
-use kemprof_core::ProbeCost;
 use kemprof_core::recorder::{Key, Node};
 use std::collections::BTreeMap;
 
@@ -53,11 +53,11 @@ pub struct Measured {
     pub trials: Vec<Trial>,
     /// Trials with probes, each run right after the one without of the same number.
     pub profiled_trials: Vec<Trial>,
-    /// The recorder's rows over all trials with probes.
+    /// The recorder's rows over all trials with probes, with what the probe cost in each.
     pub nodes: Vec<Node>,
-    /// The probe's cost in ticks; `None` when the counter gives no ticks.
-    pub cost: Option<ProbeCost>,
-    /// Why the counter gives no ticks.
+    /// The same rows, as far as there were some, for each trial with probes; empty where they were not taken one by one.
+    pub by_trial: Vec<Vec<Node>>,
+    /// Why the counter gives no ticks, where it gives none.
     pub unavailable: Option<String>,
     /// Events, where any were asked for.
     pub events: Option<EventsRecord>,
@@ -90,10 +90,8 @@ impl Measured {
     /// The same run with nothing that its counter gave, and why.
     #[must_use]
     pub fn without_ticks(mut self, why: &str) -> Self {
-        for trial in self.trials.iter_mut().chain(&mut self.profiled_trials) {
-            (trial.ticks, trial.parts) = (None, None);
-        }
-        Self { cost: None, unavailable: Some(why.to_owned()), ..self }
+        self.trials.iter_mut().chain(&mut self.profiled_trials).for_each(|trial| trial.ticks = None);
+        Self { unavailable: Some(why.to_owned()), ..self }
     }
 }
 
@@ -104,26 +102,26 @@ impl Evidence {
     /// Makes the record of a run.
     #[must_use]
     pub fn build(subject: Subject, measured: Measured) -> Self {
-        let ticks = Corrected::of(&measured.nodes, measured.cost.as_ref()).own.into_iter().sum::<Option<u64>>();
-        let measured = if ticks == Some(0) { measured.without_ticks(TOO_COARSE) } else { measured };
-        let Measured { mut trials, mut profiled_trials, nodes, cost, unavailable, events, estimate, steadiness } =
+        let counts = measured.unavailable.is_none();
+        let all: i64 = own(&measured.nodes).iter().map(|own| own.ticks).sum();
+        let measured = if counts && all <= 0 { measured.without_ticks(TOO_COARSE) } else { measured };
+        let Measured { mut trials, mut profiled_trials, nodes, by_trial, unavailable, events, estimate, steadiness } =
             measured;
         calm::mark(&mut trials, &mut profiled_trials);
-        let corrected = Corrected::of(&nodes, cost.as_ref());
-        let calls = call_rows(&nodes, &corrected);
-        let phases = phase_rows(&nodes, &corrected);
+        let uncounted = if by_trial.is_empty() { Vec::new() } else { calm::uncounted(&profiled_trials) };
+        let mut profiled = ProfiledRun { trials: profiled_trials, uncounted, ..ProfiledRun::default() };
+        let rows = Rows::new(&nodes, &by_trial, &profiled, unavailable.is_none());
+        let (mut calls, mut phases) = (rows.calls(), rows.phases());
         let parts = calls.iter().map(|call| call.ticks).chain(phases.iter().map(|phase| phase.self_ticks));
-        let raw: u64 = nodes.iter().filter(|node| is_phase(node) && node.parent() == 0).map(|node| node.ticks).sum();
-        let profiled = ProfiledRun {
-            operations: profiled_trials.iter().map(|trial| trial.operations).sum(),
-            ticks: parts.sum(),
-            raw_ticks: cost.map(|_| raw),
-            trials: profiled_trials,
-        };
-        let derived = Derived::of(&trials, &profiled, &calls);
+        let all: Option<i64> = parts.sum();
+        profiled.operations = profiled.counted().map(|(_, trial)| trial.operations).sum();
+        profiled.ticks = all.and_then(|ticks| u64::try_from(ticks).ok());
+        profiled.raw_ticks = all.map(|_| raw(&nodes));
+        intervals(&mut profiled, &mut calls, &mut phases);
+        let derived = Derived::of(&trials, &profiled, &calls, &phases);
         let mut counter = subject.counter;
         counter.unavailable = counter.unavailable.or(unavailable);
-        let cost = cost.map(ProbeCostRecord::from);
+        let cost = profiled.ticks.map(|_| ProbeCostRecord::of(&nodes));
         counter.overhead_per_call = cost.as_ref().map(overhead_per_call);
         let mut record = Self {
             schema: SCHEMA.to_owned(),
@@ -159,14 +157,26 @@ impl Evidence {
     }
 }
 
-impl From<ProbeCost> for ProbeCostRecord {
-    fn from(cost: ProbeCost) -> Self {
+impl ProbeCostRecord {
+    /// The means over these rows.
+    fn of(nodes: &[Node]) -> Self {
+        let mean = |calls: bool, cost: fn(&Node) -> f64, count: fn(&Node) -> f64| {
+            let rows = || nodes.iter().skip(1).filter(|node| matches!(node.key, Key::Call(_)) == calls);
+            let count: f64 = rows().map(count).sum();
+            if count > 0.0 { rows().map(cost).sum::<f64>() / count } else { 0.0 }
+        };
+        let further = |node: &Node| node.intervals() - node.openings();
+        let further_outside =
+            |node: &Node| f64::from(node.cost.interval_outside) * (node.intervals() - node.openings());
+        let opening = |node: &Node| {
+            f64::from(node.cost.call_outside) * node.openings() + f64::from(node.cost.lane_outside) * node.calls as f64
+        };
         Self {
-            interval_inside: cost.interval_inside,
-            interval_outside: cost.interval_outside,
-            call_outside: cost.call_outside,
-            phase_inside: cost.phase_inside,
-            phase_outside: cost.phase_outside,
+            interval_inside: mean(true, Node::cost_inside, Node::intervals),
+            interval_outside: mean(true, further_outside, further),
+            call_outside: mean(true, opening, Node::openings),
+            phase_inside: mean(false, Node::cost_inside, Node::openings),
+            phase_outside: mean(false, Node::cost_outside, Node::openings),
         }
     }
 }
@@ -191,39 +201,99 @@ fn path(nodes: &[Node], mut index: usize) -> Vec<String> {
     names
 }
 
-fn phase_rows(nodes: &[Node], corrected: &Corrected) -> Vec<PhaseRow> {
-    let row = |(index, node): (usize, &Node)| PhaseRow {
-        path: path(nodes, index),
-        calls: node.calls,
-        ticks: corrected.with_children(nodes, index),
-        self_ticks: corrected.own[index],
-    };
-    nodes.iter().enumerate().filter(|(_, node)| is_phase(node)).map(row).collect()
+/// The recorder's rows over the trials that count, and their own ticks.
+struct Rows {
+    nodes: Vec<Node>,
+    own: Vec<Own>,
+    /// By trial, then by row; empty where they were not taken one by one.
+    by_trial: Vec<Vec<Own>>,
+    counts: bool,
 }
 
-fn call_rows(nodes: &[Node], corrected: &Corrected) -> Vec<CallRow> {
-    let mut rows: Vec<CallRow> = Vec::new();
-    for (index, node) in nodes.iter().enumerate() {
-        let (Key::Call(key), Some(function)) = (node.key, node.function) else { continue };
-        let one = CallRow {
-            function: function.name.to_owned(),
-            role: key.role.name().to_owned(),
-            in_bits: 8 * u64::from(key.in_bytes),
-            out_bits: 8 * u64::from(key.out_bytes),
-            used_bits: node.used_bits as f64 / node.calls as f64,
-            permutations: node.permutations as f64 / node.calls as f64,
-            permutation: function.permutation.to_owned(),
-            lanes: node.lanes,
-            calls: node.calls,
-            ticks: corrected.own[index],
-            min: corrected.single(index, node.min),
-            max: corrected.single(index, node.max),
-            paths: vec![PathTicks { path: path(nodes, node.parent()), calls: node.calls, ticks: corrected.own[index] }],
-        };
-        CallRow::add_to(&mut rows, one);
+impl Rows {
+    /// From all `nodes`, and those of each trial; without figures unless the counter `counts`.
+    fn new(nodes: &[Node], by_trial: &[Vec<Node>], profiled: &ProfiledRun, counts: bool) -> Self {
+        if by_trial.is_empty() {
+            return Self { nodes: nodes.to_vec(), own: own(nodes), by_trial: Vec::new(), counts };
+        }
+        let each: Vec<Vec<Own>> = by_trial.iter().map(|nodes| own(nodes)).collect();
+        let mut counted: Vec<Node> = nodes.iter().map(Node::emptied).collect();
+        let mut sums = vec![Own::default(); nodes.len()];
+        for (trial, _) in profiled.counted() {
+            counted.iter_mut().zip(&by_trial[trial]).for_each(|(node, of_trial)| node.add(of_trial));
+            for (sum, of_trial) in sums.iter_mut().zip(&each[trial]) {
+                *sum = Own { ticks: sum.ticks + of_trial.ticks, probe: sum.probe + of_trial.probe };
+            }
+        }
+        Self { nodes: counted, own: sums, by_trial: if counts { each } else { Vec::new() }, counts }
     }
-    sort_calls(&mut rows);
-    rows
+
+    fn figure<T>(&self, figure: T) -> Option<T> {
+        self.counts.then_some(figure)
+    }
+
+    /// The row's own ticks in each trial. A row that was not there yet had none.
+    fn in_trials(&self, row: usize) -> Vec<i64> {
+        self.by_trial.iter().map(|rows| rows.get(row).map_or(0, |own| own.ticks)).collect()
+    }
+
+    /// The row's ticks with those of all rows under it.
+    fn with_children(&self, row: usize) -> i64 {
+        let children = (row + 1..self.nodes.len()).filter(|&child| self.nodes[child].parent() == row);
+        children.map(|child| self.with_children(child)).sum::<i64>() + self.own[row].ticks
+    }
+
+    fn phases(&self) -> Vec<PhaseRow> {
+        let row = |(index, node): (usize, &Node)| PhaseRow {
+            path: path(&self.nodes, index),
+            calls: node.calls,
+            ticks: self.figure(self.with_children(index)),
+            self_ticks: self.figure(self.own[index].ticks),
+            probe_ticks: self.figure(self.own[index].probe),
+            interval: None,
+            trial_ticks: self.in_trials(index),
+        };
+        self.nodes.iter().enumerate().filter(|(_, node)| is_phase(node) && node.calls > 0).map(row).collect()
+    }
+
+    fn calls(&self) -> Vec<CallRow> {
+        let mut rows: Vec<CallRow> = Vec::new();
+        for (index, node) in self.nodes.iter().enumerate().filter(|(_, node)| node.calls > 0) {
+            let (Key::Call(key), Some(function)) = (node.key, node.function) else { continue };
+            let Own { ticks, probe } = self.own[index];
+            let inside = (node.cost_inside() / node.calls as f64).round() as i64;
+            let one = CallRow {
+                function: function.name.to_owned(),
+                role: key.role.name().to_owned(),
+                in_bits: 8 * u64::from(key.in_bytes),
+                out_bits: 8 * u64::from(key.out_bytes),
+                used_bits: node.used_bits as f64 / node.calls as f64,
+                permutations: node.permutations as f64 / node.calls as f64,
+                permutation: function.permutation.to_owned(),
+                lanes: node.lanes,
+                calls: node.calls,
+                ticks: self.figure(ticks),
+                min: self.figure(node.min as i64 - inside),
+                max: self.figure(node.max as i64 - inside),
+                probe_ticks: self.figure(probe),
+                interval: None,
+                paths: vec![PathTicks {
+                    path: path(&self.nodes, node.parent()),
+                    calls: node.calls,
+                    ticks: self.figure(ticks),
+                    trial_ticks: self.in_trials(index),
+                }],
+            };
+            CallRow::add_to(&mut rows, one);
+        }
+        sort_calls(&mut rows);
+        rows
+    }
+}
+
+/// The sum, element by element; either may be empty where there is nothing by trial.
+pub(super) fn added(mine: &mut [i64], theirs: &[i64]) {
+    mine.iter_mut().zip(theirs).for_each(|(mine, theirs)| *mine += theirs);
 }
 
 /// Puts rows in the order in which a reader looks for them.
@@ -256,11 +326,13 @@ impl CallRow {
         self.ticks = self.ticks.zip(other.ticks).map(|(mine, theirs)| mine + theirs);
         self.min = self.min.zip(other.min).map(|(mine, theirs)| mine.min(theirs));
         self.max = self.max.zip(other.max).map(|(mine, theirs)| mine.max(theirs));
+        self.probe_ticks = self.probe_ticks.zip(other.probe_ticks).map(|(mine, theirs)| mine + theirs);
         for part in other.paths {
             match self.paths.iter_mut().find(|mine| mine.path == part.path) {
                 Some(mine) => {
                     mine.calls += part.calls;
                     mine.ticks = mine.ticks.zip(part.ticks).map(|(mine, theirs)| mine + theirs);
+                    added(&mut mine.trial_ticks, &part.trial_ticks);
                 }
                 None => self.paths.push(part),
             }

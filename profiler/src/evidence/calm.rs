@@ -20,6 +20,16 @@ pub(super) fn mark(trials: &mut [Trial], profiled: &mut [Trial]) {
     }
 }
 
+/// The numbers of the trials with probes that do not count: those that were not quiet, where enough others were.
+pub(super) fn uncounted(profiled: &[Trial]) -> Vec<u32> {
+    let quiet = profiled.iter().filter(|trial| trial.quiet == Some(true)).count();
+    if profiled.iter().all(|trial| trial.quiet.is_none()) || !quiet::decides(quiet, profiled.len()) {
+        return Vec::new();
+    }
+    let numbered = profiled.iter().enumerate().filter(|(_, trial)| trial.quiet != Some(true));
+    numbered.map(|(number, _)| number as u32).collect()
+}
+
 /// What makes the figures less than they should be.
 pub(super) fn warnings(derived: &Derived, steadiness: &Steadiness) -> Vec<String> {
     let mut found = Vec::new();

@@ -1,76 +1,64 @@
-use super::record::TrialParts;
-use kemprof_core::ProbeCost;
-use kemprof_core::recorder::{Key, LANE_SHARES, Node};
+//! The recorder's rows with the probe's cost subtracted where it fell.
 
-/// Each row's own ticks with the probe's cost subtracted where it fell, in whole ticks; `None` without a counter.
-pub(super) struct Corrected {
-    pub(super) own: Vec<Option<u64>>,
-    /// Inside cost of one call of the row.
-    inside_per_call: Vec<f64>,
+use kemprof_core::recorder::{Key, Node};
+
+/// A row's own ticks, in whole ticks.
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct Own {
+    /// What is left of it. A part that is shorter than what the probe was found to cost comes out below 0.
+    pub(super) ticks: i64,
+    /// What was subtracted.
+    pub(super) probe: i64,
 }
 
-impl Corrected {
-    pub(super) fn of(nodes: &[Node], cost: Option<&ProbeCost>) -> Self {
-        let Some(cost) = cost else {
-            return Self { own: vec![None; nodes.len()], inside_per_call: vec![0.0; nodes.len()] };
-        };
-        let mut own: Vec<f64> = nodes.iter().map(|node| node.ticks as f64).collect();
-        let mut inside_per_call = vec![0.0; nodes.len()];
-        own[0] = 0.0;
-        for (index, node) in nodes.iter().enumerate().skip(1) {
-            let (inside, outside) = match node.key {
-                Key::Root => (0.0, 0.0),
-                Key::Phase(_) => (cost.phase_inside * node.calls as f64, cost.phase_outside * node.calls as f64),
-                Key::Call(_) => {
-                    let intervals = node.interval_shares as f64 / LANE_SHARES as f64;
-                    let calls = node.call_shares as f64 / LANE_SHARES as f64;
-                    let outside = cost.interval_outside * intervals + cost.call_outside * calls;
-                    (cost.interval_inside * intervals, outside)
-                }
-            };
-            own[index] -= inside;
-            own[node.parent()] -= node.ticks as f64 + outside;
-            inside_per_call[index] = inside / node.calls.max(1) as f64;
-        }
-        // A part that is shorter than the probe's own cost cannot be told from nothing.
-        Self { own: own.into_iter().map(|ticks| Some(ticks.max(0.0).round() as u64)).collect(), inside_per_call }
+/// Of each of these rows.
+pub(super) fn own(nodes: &[Node]) -> Vec<Own> {
+    let mut raw: Vec<i64> = nodes.iter().map(|node| node.ticks as i64).collect();
+    let mut cost: Vec<f64> = nodes.iter().map(Node::cost_inside).collect();
+    for node in nodes.iter().skip(1) {
+        raw[node.parent()] -= node.ticks as i64;
+        cost[node.parent()] += node.cost_outside();
     }
-
-    /// One call's ticks less the probe's cost inside it.
-    pub(super) fn single(&self, index: usize, ticks: u64) -> Option<u64> {
-        self.own[index].map(|_| (ticks as f64 - self.inside_per_call[index]).max(0.0).round() as u64)
-    }
-
-    /// The row's ticks with those of all rows under it.
-    pub(super) fn with_children(&self, nodes: &[Node], index: usize) -> Option<u64> {
-        let children = (index + 1..nodes.len()).filter(|&child| nodes[child].parent() == index);
-        children.map(|child| self.with_children(nodes, child)).chain([self.own[index]]).sum()
-    }
-}
-
-/// What one trial added to the recorder's rows, which were `before` and are `after` now: rows are only ever added at the end.
-#[must_use]
-pub fn trial_parts(before: &[Node], after: &[Node], cost: &ProbeCost) -> TrialParts {
-    let mut added = after.to_vec();
-    for (node, before) in added.iter_mut().zip(before) {
-        node.calls -= before.calls;
-        node.ticks -= before.ticks;
-        node.interval_shares -= before.interval_shares;
-        node.call_shares -= before.call_shares;
-    }
-    let own = Corrected::of(&added, Some(cost)).own;
-    let total = |of: fn(&Node) -> bool| {
-        let chosen = added.iter().zip(&own).filter(|(node, _)| of(node));
-        chosen.filter_map(|(_, ticks)| *ticks).sum()
+    let own = |(raw, cost): (i64, f64)| {
+        let probe = cost.round() as i64;
+        Own { ticks: raw - probe, probe }
     };
-    TrialParts { hash: total(is_hash), all: total(|_| true) }
+    let mut own: Vec<Own> = raw.into_iter().zip(cost).map(own).collect();
+    // The root stands for no time.
+    own[0] = Own::default();
+    own
 }
 
-fn is_hash(node: &Node) -> bool {
-    node.function.is_some_and(|function| !is_generator(function.name))
+/// Ticks between the probe's readings in all outermost phases.
+pub(super) fn raw(nodes: &[Node]) -> u64 {
+    nodes.iter().filter(|node| matches!(node.key, Key::Phase(_)) && node.parent() == 0).map(|node| node.ticks).sum()
 }
 
 /// Whether a function is the generator of randomness, which the hash share leaves out.
 pub(super) fn is_generator(function: &str) -> bool {
     function.starts_with("drng")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use kemprof_core::{Phase, ProbeCost};
+
+    #[test]
+    fn the_probes_cost_is_subtracted_where_it_fell_and_nothing_is_lost() {
+        let row = |parent: usize, phase: Phase, ticks: u64| {
+            let mut node = Node::under(parent, Key::Phase(phase));
+            (node.calls, node.ticks) = (2, ticks);
+            (node.interval_shares, node.call_shares) = (1680, 1680);
+            node.cost = ProbeCost { interval_inside: 3.0, call_outside: 10.25, ..ProbeCost::default() };
+            node
+        };
+        let nodes =
+            [Node::under(0, Key::Root), row(0, Phase::Keygen, 100), row(1, Phase::Ntt, 70), row(1, Phase::Encode, 2)];
+        let own = own(&nodes);
+        let figures: Vec<(i64, i64)> = own.iter().map(|own| (own.ticks, own.probe)).collect();
+        // Inside 2 · 3; around two phases 2 · 2 · 10.25. What is below the probe's cost is not 0.
+        assert_eq!(figures, [(0, 0), (28 - 6 - 41, 47), (64, 6), (-4, 6)]);
+        assert_eq!(own.iter().map(|own| own.ticks + own.probe).sum::<i64>(), raw(&nodes) as i64);
+    }
 }

@@ -1,8 +1,9 @@
 use super::calm;
 use super::corrected::is_generator;
-use super::record::{CallRow, ProfiledRun, Trial};
+use super::intervals::share_interval;
+use super::record::{CallRow, PhaseRow, ProfiledRun, Trial};
 use crate::analysis::quiet;
-use crate::analysis::stats::{Interval, Sorted, Summary, ratio_interval, summarise};
+use crate::analysis::stats::{Interval, Sorted, Summary, summarise};
 use serde::{Deserialize, Serialize};
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -20,7 +21,8 @@ pub struct Derived {
     /// Share of the profiled ticks in all symmetric functions, the generator too.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub symmetric_share: Option<f64>,
-    /// A 95 % interval for `hash_share`: the percentile bootstrap over trials with probes, from a fixed seed.
+    /// A 95 % interval for `hash_share`, by Student's t over the processes that shared the trials. `None` where these are fewer than three:
+    /// layouts differ between processes, and trials of one do not tell by how much.
     #[serde(default)]
     pub hash_share_interval: Option<Interval>,
     /// Ticks per operation without probes: all ticks over all operations.
@@ -78,7 +80,7 @@ fn deciding(values: &[f64], keep: &[bool]) -> Vec<f64> {
 impl Derived {
     /// What follows from these figures.
     #[must_use]
-    pub fn of(trials: &[Trial], profiled: &ProfiledRun, calls: &[CallRow]) -> Self {
+    pub fn of(trials: &[Trial], profiled: &ProfiledRun, calls: &[CallRow], phases: &[PhaseRow]) -> Self {
         let plain = per_operation(trials);
         let quiet: Vec<bool> = trials.iter().map(|trial| trial.quiet == Some(true)).collect();
         let figure = plain.as_deref().map(|values| deciding(values, &quiet));
@@ -91,7 +93,7 @@ impl Derived {
             share: shares(profiled, calls),
             hash_share: share_of(profiled, calls, |call| !call.is_generator()),
             symmetric_share: share_of(profiled, calls, |_| true),
-            hash_share_interval: hash_share_interval(&profiled.trials),
+            hash_share_interval: share_interval(profiled, calls, phases, |call| !call.is_generator()),
             mean: plain.as_ref().and_then(|_| mean(trials)),
             median: figure.and_then(|figure| median(&figure)),
             distribution: plain.as_deref().and_then(summarise),
@@ -154,24 +156,18 @@ fn process_medians(trials: &[Trial], plain: &[f64]) -> Option<Summary> {
     summarise(&processes.iter().filter_map(of).collect::<Vec<_>>())
 }
 
-fn hash_share_interval(profiled: &[Trial]) -> Option<Interval> {
-    let parts: Vec<_> = profiled.iter().map(|trial| trial.parts).collect::<Option<_>>()?;
-    let (hash, all): (Vec<f64>, Vec<f64>) = parts.iter().map(|parts| (parts.hash as f64, parts.all as f64)).unzip();
-    ratio_interval(&hash, &all)
-}
-
 fn shares(profiled: &ProfiledRun, calls: &[CallRow]) -> BTreeMap<String, Option<f64>> {
-    let mut ticks: BTreeMap<String, Option<u64>> = BTreeMap::new();
+    let mut ticks: BTreeMap<String, Option<i64>> = BTreeMap::new();
     for call in calls {
         let sum = ticks.entry(call.function.clone()).or_insert(Some(0));
         *sum = sum.zip(call.ticks).map(|(sum, ticks)| sum + ticks);
     }
-    let share = |ticks: Option<u64>| ticks.zip(profiled.ticks).map(|(part, total)| part as f64 / total as f64);
+    let share = |ticks: Option<i64>| ticks.zip(profiled.ticks).map(|(part, total)| part as f64 / total as f64);
     ticks.into_iter().map(|(function, ticks)| (function, share(ticks))).collect()
 }
 
 fn share_of(profiled: &ProfiledRun, calls: &[CallRow], chosen: fn(&CallRow) -> bool) -> Option<f64> {
-    let part: Option<u64> = calls.iter().filter(|call| chosen(call)).map(|call| call.ticks).sum();
+    let part: Option<i64> = calls.iter().filter(|call| chosen(call)).map(|call| call.ticks).sum();
     part.zip(profiled.ticks).map(|(part, total)| part as f64 / total as f64)
 }
 

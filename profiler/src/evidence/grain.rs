@@ -44,7 +44,7 @@ mod tests {
             refused: Default::default(),
         };
         let trials = vec![Trial { operations: 42, ..Trial::default() }];
-        let profiled = ProfiledRun { operations: 42, ticks: Some(42 * 250), raw_ticks: None, trials };
+        let profiled = ProfiledRun { operations: 42, ticks: Some(42 * 250), trials, ..ProfiledRun::default() };
         assert_eq!(warning(&counter, &profiled, &[]), None);
         counter.resolution = Some(5);
         let text = warning(&counter, &profiled, &[]).expect("an operation of 50 steps");

@@ -14,13 +14,13 @@ mod doubts;
 mod events;
 mod file;
 mod grain;
+mod intervals;
 mod merge;
 mod record;
 mod steadiness;
 
 pub use build::{Measured, Subject};
 pub use check::{Violation, violations};
-pub use corrected::trial_parts;
 pub use derive::{Derived, Quiet};
 pub use describe::{processor, variant};
 pub use events::{EstimateRecord, EventRecord, EventsRecord};
@@ -28,6 +28,6 @@ pub use file::{NotEvidence, ReadError, Source, for_each, from_json, read, remove
 pub use merge::MergeError;
 pub use record::{
     Backends, CallRow, CounterRecord, Evidence, Memory, Operation, PathTicks, PhaseRow, Plan, ProbeCostRecord,
-    ProfiledRun, SCHEMA, Sections, Sizes, Trial, TrialParts,
+    ProfiledRun, SCHEMA, Sections, Sizes, Trial,
 };
 pub use steadiness::{Disturbed, Event, Outcome, Steadiness};

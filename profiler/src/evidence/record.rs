@@ -1,4 +1,5 @@
 use super::steadiness::Steadiness;
+use crate::analysis::stats::Interval;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 use std::fmt;
@@ -186,9 +187,6 @@ pub struct Trial {
     /// Which of the [`processes`](Evidence::processes) ran it, from 0.
     #[serde(default, skip_serializing_if = "is_first")]
     pub process: u32,
-    /// What a trial with probes is made of.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub parts: Option<TrialParts>,
 }
 
 #[allow(clippy::trivially_copy_pass_by_ref, reason = "serde passes references")]
@@ -210,35 +208,39 @@ impl Trial {
     }
 }
 
-/// Ticks of a trial with probes, their own cost subtracted where it fell.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize, schemars::JsonSchema)]
-pub struct TrialParts {
-    /// Of all symmetric functions but the generator.
-    pub hash: u64,
-    /// Of everything.
-    pub all: u64,
-}
-
-/// The run with probes.
-#[derive(Clone, PartialEq, Debug, Serialize, Deserialize, schemars::JsonSchema)]
+/// The run with probes. Calls and phases are those of the trials that count.
+#[derive(Clone, PartialEq, Debug, Default, Serialize, Deserialize, schemars::JsonSchema)]
 pub struct ProfiledRun {
-    /// Operations.
+    /// Operations of the trials that count.
     pub operations: u64,
-    /// Ticks of all parts, the probe's cost subtracted where it fell.
+    /// Ticks of all parts in the trials that count, the probe's cost subtracted where it fell.
     pub ticks: Option<u64>,
-    /// Ticks before that.
+    /// Ticks of all phases in all trials, before that.
     pub raw_ticks: Option<u64>,
     /// The trials with probes, each run right after the one without of the same number.
     #[serde(default)]
     pub trials: Vec<Trial>,
+    /// The numbers of those, from 0, that do not count: they were not quiet, and there are enough others.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub uncounted: Vec<u32>,
+    /// What the intervals of calls and phases are over: `processes`, or `trials` of one process; `None` where there are none.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub intervals_over: Option<String>,
 }
 
-/// See [`kemprof_core::ProbeCost`]; in ticks.
+impl ProfiledRun {
+    /// The trials that count, with their numbers.
+    pub fn counted(&self) -> impl Iterator<Item = (usize, &Trial)> {
+        self.trials.iter().enumerate().filter(|(number, _)| !self.uncounted.contains(&(*number as u32)))
+    }
+}
+
+/// See [`kemprof_core::ProbeCost`]: the means over all calls and phases, in ticks. What was subtracted of each is its `probe_ticks`.
 #[derive(Clone, Copy, PartialEq, Debug, Serialize, Deserialize, schemars::JsonSchema)]
 pub struct ProbeCostRecord {
     /// Of each interval, in the call.
     pub interval_inside: f64,
-    /// Of each interval, in the phase around it.
+    /// Of each interval after a call's first, in the phase around it.
     pub interval_outside: f64,
     /// Of each call, in the phase around it.
     pub call_outside: f64,
@@ -271,12 +273,18 @@ pub struct CallRow {
     pub lanes: u32,
     /// Calls.
     pub calls: u64,
-    /// Ticks.
-    pub ticks: Option<u64>,
+    /// Ticks. Less than 0 where the calls took less than the probe was found to cost.
+    pub ticks: Option<i64>,
     /// The shortest call in ticks.
-    pub min: Option<u64>,
+    pub min: Option<i64>,
     /// The longest call in ticks.
-    pub max: Option<u64>,
+    pub max: Option<i64>,
+    /// What the probe cost inside of them, in ticks: it is subtracted from `ticks`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub probe_ticks: Option<i64>,
+    /// A 95 % interval for the ticks of one operation; see [`ProfiledRun::intervals_over`].
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub interval: Option<Interval>,
     /// In which phases they ran.
     pub paths: Vec<PathTicks>,
 }
@@ -289,7 +297,10 @@ pub struct PathTicks {
     /// Calls.
     pub calls: u64,
     /// Ticks.
-    pub ticks: Option<u64>,
+    pub ticks: Option<i64>,
+    /// Ticks in each trial with probes, also in those that do not count. Empty where they were not taken one by one.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub trial_ticks: Vec<i64>,
 }
 
 /// One phase of the operation.
@@ -300,9 +311,18 @@ pub struct PhaseRow {
     /// How often it ran.
     pub calls: u64,
     /// Ticks with all that ran inside it.
-    pub ticks: Option<u64>,
-    /// Ticks without the phases and symmetric calls inside it.
-    pub self_ticks: Option<u64>,
+    pub ticks: Option<i64>,
+    /// Ticks without the phases and symmetric calls inside it. Less than 0 where it took less than the probe was found to cost.
+    pub self_ticks: Option<i64>,
+    /// What the probe cost in it and around what ran inside it, in ticks: it is subtracted from `self_ticks`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub probe_ticks: Option<i64>,
+    /// A 95 % interval for its own ticks of one operation; see [`ProfiledRun::intervals_over`].
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub interval: Option<Interval>,
+    /// Its own ticks in each trial with probes, also in those that do not count. Empty where they were not taken one by one.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub trial_ticks: Vec<i64>,
 }
 
 /// Lengths in bytes.

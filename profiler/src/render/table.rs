@@ -19,6 +19,8 @@ const OTHER_BAR: Style = AnsiColor::Blue.on_default();
 const BAR: f64 = 20.0;
 /// Difference of the total with probes to the time without them from which a reader is told.
 const DISTURBED: f64 = 0.1;
+/// The part of a figure from which it is shown how uncertain it is.
+const NEGLIGIBLE: f64 = 0.01;
 /// Shown for a figure that could not be had.
 const NONE: &str = "-";
 
@@ -80,29 +82,40 @@ fn quantity(count: String, unit: &str) -> String {
 /// One line of the table: a share of the total, and what there is to say of it.
 struct Row {
     cells: [String; 8],
-    ticks: Option<u64>,
+    ticks: Option<i64>,
+    /// Half of the 95 % interval, in ticks of one operation.
+    reach: Option<f64>,
 }
 
 fn breakdown(evidence: &Evidence) -> Grid {
     use Align::{Left, Right};
-    let total = evidence.profiled.ticks;
+    let total = evidence.profiled.ticks.map(|ticks| ticks as i64);
     let operations = evidence.profiled.operations;
-    let mut grid = Grid::new(&[Left, Left, Right, Right, Right, Right, Right, Right, Right, Left]).giving_way(&[
-        "",
-        "permutations",
-        "per perm.",
-        "used",
-        "bits in → out",
-    ]);
+    let mut grid = Grid::new(&[Left, Left, Right, Right, Right, Right, Right, Right, Right, Right, Left])
+        .giving_way(&["", "permutations", "per perm.", "used", "bits in → out"]);
     grid.row(
         BOLD,
-        ["function", "role", "calls", "bits in → out", "used", "per call", "permutations", "per perm.", "share", ""],
+        [
+            "function",
+            "role",
+            "calls",
+            "bits in → out",
+            "used",
+            "per call",
+            "permutations",
+            "per perm.",
+            "share",
+            "±",
+            "",
+        ],
     );
     let mut push = |row: Row, style: Style, bar: Style| {
         let share = row.ticks.zip(total).map(|(ticks, total)| ticks as f64 / total as f64);
         let blocks = "█".repeat(share.map_or(0, |share| (share.min(1.0) * BAR).round() as usize));
         let shown = share.map_or(NONE.to_owned(), units::percent);
-        grid.row(style, row.cells.into_iter().chain([shown, blocks]));
+        let reach = row.reach.zip(row.ticks).map(|(reach, ticks)| reach * operations as f64 / ticks.max(1) as f64);
+        let reach = reach.filter(|&reach| reach >= NEGLIGIBLE).map(units::percent).unwrap_or_default();
+        grid.row(style, row.cells.into_iter().chain([shown, reach, blocks]));
         grid.restyle_last(bar);
     };
     let (generators, hashes): (Vec<_>, Vec<_>) =
@@ -128,12 +141,16 @@ fn breakdown(evidence: &Evidence) -> Grid {
             // Then how often they ran is all that there is.
             cells[2] = units::calls(phase.calls as f64 / operations as f64);
         }
-        push(Row { cells, ticks: phase.self_ticks }, PLAIN, OTHER_BAR);
+        push(
+            Row { cells, ticks: phase.self_ticks, reach: phase.interval.map(|interval| interval.reach()) },
+            PLAIN,
+            OTHER_BAR,
+        );
     }
     if total.is_some() {
         let mut cells = labelled("total".to_owned());
         cells[5] = ticks_per(total, operations as f64);
-        push(Row { cells, ticks: total }, BOLD, PLAIN);
+        push(Row { cells, ticks: total, reach: None }, BOLD, PLAIN);
     }
     grid.without_empty(NONE)
 }
@@ -144,7 +161,7 @@ fn labelled(name: String) -> [String; 8] {
     cells
 }
 
-fn ticks_per(ticks: Option<u64>, count: f64) -> String {
+fn ticks_per(ticks: Option<i64>, count: f64) -> String {
     ticks.filter(|_| count > 0.0).map_or(NONE.to_owned(), |ticks| units::count(ticks as f64 / count))
 }
 
@@ -193,7 +210,7 @@ impl Group<'_> {
         self.0.iter().map(|row| row.calls).sum::<u64>() as f64
     }
 
-    fn ticks(&self) -> Option<u64> {
+    fn ticks(&self) -> Option<i64> {
         self.0.iter().map(|row| row.ticks).sum()
     }
 
@@ -224,7 +241,9 @@ impl Group<'_> {
         cells[5] = ticks_per(ticks, calls);
         cells[6] = units::calls(permutations / operations as f64);
         cells[7] = ticks_per(ticks, permutations);
-        Row { cells, ticks }
+        // At most: intervals of rows that move together add up.
+        let reach = self.0.iter().map(|row| row.interval.map(|interval| interval.reach())).sum();
+        Row { cells, ticks, reach }
     }
 }
 
@@ -263,7 +282,8 @@ fn trials(evidence: &Evidence) -> Option<String> {
         text += &format!("; {}, whose medians are {range}", plural(evidence.processes, "process"));
     }
     if let Some(Interval { low, high }) = derived.hash_share_interval {
-        text += &format!("; hash share {:.2} to {:.2} % (95 %)", 100.0 * low, 100.0 * high);
+        let processes = evidence.processes;
+        text += &format!("; hash share {:.2} to {:.2} % (95 %, over {processes} processes)", 100.0 * low, 100.0 * high);
     }
     Some(text + ".")
 }

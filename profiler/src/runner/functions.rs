@@ -8,7 +8,7 @@ use super::repeat::Repeat;
 use super::samples::Task;
 use super::stack;
 use kemprof_core::probe::{Call, Output};
-use kemprof_core::recorder::{Stopwatch, Tally, calibrate};
+use kemprof_core::recorder::{Stopwatch, Tally, empty_interval};
 use kemprof_core::symmetric::Shape;
 use kemprof_core::{Counter, Probe, Profiled, Role, Sampling, Symmetric};
 use std::rc::Rc;
@@ -127,7 +127,7 @@ impl Functions {
     #[must_use]
     pub fn new<C: Counter + Clone + 'static>(demands: &[Demand], jobs: &[Job], counter: &C) -> Self {
         // As a profile's probe costs it.
-        let empty = |job: &Job| calibrate(&job.suite(), counter.clone()).interval_inside;
+        let empty = |job: &Job| empty_interval(job.suite(), counter.clone());
         let jobs: Vec<_> = jobs.iter().map(|job| (job, empty(job))).collect();
         let alone =
             |demand: &Demand| jobs.iter().map(|(job, empty)| Alone::new(*demand, job, counter, *empty)).collect();

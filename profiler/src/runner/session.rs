@@ -4,10 +4,10 @@ use super::operation::Bench;
 use super::repeat::{self, Repeat, Watch};
 use super::stack;
 use crate::analysis::steadiness::Moment;
-use crate::evidence::{Event, Measured, Outcome, Steadiness, Trial, trial_parts};
+use crate::evidence::{Event, Measured, Outcome, Steadiness, Trial};
 use kemprof_core::kem::Visitor;
-use kemprof_core::recorder::{Counter, Recorder, calibrate};
-use kemprof_core::{Kem, ProbeCost, Profiled};
+use kemprof_core::recorder::{Counter, Node, Recorder, calibrate};
+use kemprof_core::{Kem, Profiled};
 use std::hint::black_box;
 use tracing::debug;
 
@@ -58,8 +58,10 @@ impl<C: Counter + Clone + 'static, F: FnMut() -> f64 + 'static> Visitor for Open
         for iteration in 0..job.plan.warmups {
             bench.run(&mut suite, iteration)?;
         }
-        let cost = calibrate(&suite, counter.clone());
-        let recorder = Recorder::new(counter.clone());
+        // Rows are made here: in the first trial that would be a cost that no calibration sees.
+        let mut profiled = Profiled::new(job.suite(), Recorder::new(counter.clone()));
+        bench.run(&mut profiled, 0)?;
+        let recorder = profiled.probe;
         let fault = (!counts).then_some("no counter was asked for");
         let job = job.clone();
         let (trials, profiled_trials) = (Vec::new(), Vec::new());
@@ -68,8 +70,8 @@ impl<C: Counter + Clone + 'static, F: FnMut() -> f64 + 'static> Visitor for Open
             bench,
             counter,
             seconds,
-            cost,
             recorder,
+            by_trial: Vec::new(),
             trials,
             profiled_trials,
             least: [None; 2],
@@ -84,8 +86,10 @@ struct Running<K, C, F> {
     bench: Bench<K>,
     counter: C,
     seconds: F,
-    cost: ProbeCost,
+    /// The table of the last trial with probes.
     recorder: Recorder<C>,
+    /// The rows of each of them.
+    by_trial: Vec<Vec<Node>>,
     trials: Vec<Trial>,
     profiled_trials: Vec<Trial>,
     /// The ticks of the shortest trial so far, without probes and with them.
@@ -126,8 +130,9 @@ impl<K: Kem, C: Counter + Clone, F: FnMut() -> f64> Running<K, C, F> {
     /// Runs a trial without probes or with them, and again while it is disturbed.
     fn settled(&mut self, probes: bool, watch: &mut Watch) -> Result<Trial, RunError> {
         let which = usize::from(probes);
-        // Each attempt goes on with the table as it was before, and only the last one's is kept.
-        let table = self.recorder.clone();
+        // Each attempt begins with the rows there were before, empty, and only the last one's are kept.
+        let mut table = self.recorder.clone();
+        table.forget_counts();
         if watch.repeat.times > 0 && self.least[which].is_none() {
             for _ in 0..REHEARSALS {
                 let (_, seen) = self.attempt(probes, &table, watch)?;
@@ -135,7 +140,7 @@ impl<K: Kem, C: Counter + Clone, F: FnMut() -> f64> Running<K, C, F> {
             }
         }
         let mut left = watch.repeat.times;
-        let mut trial = loop {
+        let trial = loop {
             let (trial, seen) = self.attempt(probes, &table, watch)?;
             let disturbances = watch.disturbances(&trial, seen, self.least[which]);
             if disturbances.is_empty() {
@@ -152,13 +157,13 @@ impl<K: Kem, C: Counter + Clone, F: FnMut() -> f64> Running<K, C, F> {
             }
             left -= 1;
         };
-        if probes && self.fault.is_none() {
-            trial.parts = Some(trial_parts(table.nodes(), self.recorder.nodes(), &self.cost));
+        if probes {
+            self.by_trial.push(self.recorder.nodes().to_vec());
         }
         Ok(trial)
     }
 
-    /// Runs a trial once, going on with `table` where it has probes.
+    /// Runs a trial once, into `table` where it has probes.
     fn attempt(&mut self, probes: bool, table: &Recorder<C>, watch: &mut Watch) -> Result<Attempt, RunError> {
         let (trial, seen) = stack::at(self.trials.len(), || {
             if watch.repeat.times > 0 {
@@ -207,15 +212,23 @@ impl<K: Kem, C: Counter + Clone, F: FnMut() -> f64> Session for Running<K, C, F>
         Ok(())
     }
 
-    fn finish(self: Box<Self>, repeat: Repeat) -> Result<Measured, RunError> {
+    fn finish(mut self: Box<Self>, repeat: Repeat) -> Result<Measured, RunError> {
         if self.recorder.lost() > 0 {
             return Err(RunError::TableFull(self.recorder.lost()));
+        }
+        self.recorder.forget_counts();
+        self.by_trial.iter().for_each(|nodes| self.recorder.add_counts(nodes));
+        let mut profiled = Profiled::new(self.job.suite(), self.recorder);
+        calibrate(&mut profiled);
+        let nodes = profiled.probe.nodes().to_vec();
+        for of_trial in &mut self.by_trial {
+            of_trial.iter_mut().zip(&nodes).for_each(|(of_trial, node)| of_trial.cost = node.cost);
         }
         let measured = Measured {
             trials: self.trials,
             profiled_trials: self.profiled_trials,
-            nodes: self.recorder.nodes().to_vec(),
-            cost: Some(self.cost),
+            nodes,
+            by_trial: self.by_trial,
             steadiness: repeat.rule(self.steadiness),
             ..Measured::default()
         };

@@ -26,9 +26,9 @@ fn parts_sum_to_the_total_and_calls_are_the_hosts() {
             assert_eq!(evidence::violations(there), []);
             assert_eq!(calls(there), calls(here), "{instance} {}", here.operation);
             let total = there.profiled.ticks.expect("DWT counts");
-            let parts: u64 = there.calls.iter().map(|row| row.ticks.expect("ticks")).sum::<u64>()
-                + there.phases.iter().map(|row| row.self_ticks.expect("ticks")).sum::<u64>();
-            assert_eq!(parts, total);
+            let parts: i64 = there.calls.iter().map(|row| row.ticks.expect("ticks")).sum::<i64>()
+                + there.phases.iter().map(|row| row.self_ticks.expect("ticks")).sum::<i64>();
+            assert_eq!(u64::try_from(parts), Ok(total));
             let counter = &there.counter;
             assert_eq!((counter.name.as_str(), counter.unit.as_str(), counter.hz), ("dwt", "cycles", None));
             assert!(counter.meaningful && counter.resolution == Some(1));

@@ -6,7 +6,7 @@ use crate::counter::Cycles;
 use crate::fail::Failure;
 use crate::functions::Functions;
 use arrayvec::ArrayVec;
-use kemprof_core::recorder::{Stopwatch, Tally, calibrate};
+use kemprof_core::recorder::{Stopwatch, Tally, empty_interval};
 use kemprof_core::symmetric::{Form, MAX_BATCH_MESSAGE, Shape};
 use kemprof_core::{Counter, NoProbe, Profiled, Role, Symmetric};
 use kemprof_protocol::{FunctionCall, MAX_TRIALS, Sample};
@@ -34,7 +34,7 @@ pub(crate) fn time(call: &FunctionCall, clockwork: &mut Clockwork<'_>, mut arena
     let mut timed = Timed { samples: ArrayVec::new(), empty: None };
     clockwork.watch();
     if let Ok(cycles) = clockwork.cycles {
-        timed.empty = Some((empty_interval(&suite, cycles), reading(cycles)));
+        timed.empty = Some((interval(&suite, cycles), reading(cycles)));
     }
     let mut work = Work { call, input, output };
     for _ in 0..call.samples {
@@ -74,8 +74,8 @@ fn check(call: &FunctionCall, together: usize) -> Result<(), Failure> {
 
 /// In a frame of its own, since it has a table of its own.
 #[inline(never)]
-fn empty_interval(suite: &Functions, cycles: Cycles) -> f64 {
-    calibrate(suite, cycles).interval_inside
+fn interval(suite: &Functions, cycles: Cycles) -> f64 {
+    empty_interval(suite.clone(), cycles)
 }
 
 /// Ticks between two readings, the least of several.

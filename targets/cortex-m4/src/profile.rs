@@ -23,7 +23,6 @@ struct Measured<'a> {
     profile: &'a Profile,
     /// Whether any figure of ticks is one.
     counts: bool,
-    cost: ProbeCost,
     trials: Trials,
     stack: StackUse,
     wraps: Line<'static>,
@@ -44,7 +43,6 @@ pub(crate) fn run(
     let stack = depth(&mut bench, profile)?;
     warm_up(&mut bench, profile)?;
     clockwork.watch();
-    let cost = cost(&suite(profile));
     let mut trials = Trials::new();
     let mut probed = empty_table(profile);
     warm_up_probed(&mut bench, profile, &mut probed)?;
@@ -55,9 +53,11 @@ pub(crate) fn run(
         clockwork.watch();
         trials.push((without, with_probes(&mut bench, profile, &mut probed)?));
     }
+    clockwork.watch();
+    calibrate(&mut probed);
     clockwork.rest();
     let (counts, wraps) = (clockwork.counts(), clockwork.wraps());
-    let measured = Measured { profile, counts, cost, trials, stack, wraps };
+    let measured = Measured { profile, counts, trials, stack, wraps };
     send(&mut |answer| report(answer, &measured, &probed.probe));
     Ok(())
 }
@@ -98,12 +98,6 @@ fn empty_table(profile: &Profile) -> Probed {
     Profiled::new(suite(profile), Recorder::new(Cycles::UNTESTED))
 }
 
-/// In a frame of its own, since it has a table of its own.
-#[inline(never)]
-fn cost(suite: &Functions) -> ProbeCost {
-    calibrate(suite, Cycles::UNTESTED)
-}
-
 #[inline(never)]
 fn without_probes(bench: &mut Bench, profile: &Profile) -> Result<u64, Failure> {
     let (mut suite, mut counter) = (suite(profile), Cycles::UNTESTED);
@@ -129,8 +123,7 @@ fn with_probes(bench: &mut Bench, profile: &Profile, probed: &mut Probed) -> Res
 }
 
 fn report(answer: &mut Answer, measured: &Measured<'_>, recorder: &Recorder<Cycles>) -> fmt::Result {
-    let Measured { profile, counts, cost, trials, stack, wraps } = measured;
-    answer.line(&Line::Cost(counts.then_some(*cost)))?;
+    let Measured { profile, counts, trials, stack, wraps } = measured;
     let operations = profile.iterations.into();
     let trial = |kind, ticks: u64| Line::Trial { kind, operations, ticks: counts.then_some(ticks) };
     for &(plain, probed) in trials {
@@ -140,7 +133,7 @@ fn report(answer: &mut Answer, measured: &Measured<'_>, recorder: &Recorder<Cycl
     answer.line(&Line::Nodes(nodes.len()))?;
     for mut node in nodes.iter().copied() {
         if !counts {
-            (node.ticks, node.min, node.max) = (0, 0, 0);
+            (node.ticks, node.min, node.max, node.cost) = (0, 0, 0, ProbeCost::default());
         }
         answer.line(&Line::Node(NodeLine::from(&node)))?;
     }

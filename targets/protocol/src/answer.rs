@@ -5,7 +5,6 @@ use crate::request::{Command, FunctionCall, Profile, Request};
 use alloc::borrow::ToOwned;
 use alloc::string::{String, ToString};
 use alloc::vec::Vec;
-use kemprof_core::ProbeCost;
 use kemprof_core::recorder::{Key, Node};
 
 /// What every answer says of the machine that gave it.
@@ -50,8 +49,6 @@ pub struct Trial {
 /// What an operation took.
 #[derive(Clone, Debug)]
 pub struct ProfileAnswer {
-    /// What the probe costs.
-    pub cost: Option<ProbeCost>,
     /// Trials without probes.
     pub trials: Vec<Trial>,
     /// Trials with probes, each run right after the one without of the same number.
@@ -204,7 +201,6 @@ impl<'a> Reader<'a> {
     }
 
     fn profile(&mut self, profile: &Profile) -> Result<ProfileAnswer, AnswerError> {
-        let cost = expect!(self, "cost", Line::Cost(cost) => self.counted(cost)?);
         let (mut trials, mut probed) = (Vec::new(), Vec::new());
         for _ in 0..profile.trials {
             trials.push(self.trial(TrialKind::Plain, profile.iterations)?);
@@ -213,7 +209,7 @@ impl<'a> Reader<'a> {
         let nodes = self.nodes(profile)?;
         let lost = expect!(self, "lost", Line::Lost(lost) => lost);
         let stack = expect!(self, "stack", Line::Stack(stack) => stack);
-        Ok(ProfileAnswer { cost, trials, probed, nodes, lost, stack, wraps: self.wraps()? })
+        Ok(ProfileAnswer { trials, probed, nodes, lost, stack, wraps: self.wraps()? })
     }
 
     fn trial(&mut self, wanted: TrialKind, iterations: u32) -> Result<Trial, AnswerError> {

@@ -3,7 +3,6 @@ use crate::node::NodeLine;
 use crate::request::{Clock, Command};
 use crate::words::{WordError, Words, number};
 use core::fmt;
-use kemprof_core::ProbeCost;
 
 /// A line of an answer, between the first and the last.
 #[derive(Clone, Copy, Debug)]
@@ -20,8 +19,6 @@ pub enum Line<'a> {
     Counter(Result<(), &'a str>),
     /// What is answered: see [`Line::request`].
     Request(Echo<'a>),
-    /// What the probe costs in ticks; `None` where the counter does not count.
-    Cost(Option<ProbeCost>),
     /// A trial: trials without probes and with them alternate.
     Trial {
         /// Which of the two.
@@ -244,7 +241,6 @@ impl<'a> Line<'a> {
             Self::Clock(_) => "clock",
             Self::Counter(_) => "counter",
             Self::Request(_) => "request",
-            Self::Cost(_) => "cost",
             Self::Trial { .. } => "trial",
             Self::Nodes(_) => "nodes",
             Self::Node(_) => "node",
@@ -273,7 +269,6 @@ impl<'a> Line<'a> {
             "clock" => Self::Clock(clock(&mut words)?),
             "counter" => Self::Counter(verdict(&mut words, "ok", "unavailable")?),
             "request" => Self::Request(Echo::Text(words.text())),
-            "cost" => Self::Cost(cost(&mut words)?),
             "trial" => Self::Trial {
                 kind: words.named("plain or probed", |word| {
                     [TrialKind::Plain, TrialKind::Probed].into_iter().find(|kind| kind.name() == word)
@@ -348,19 +343,6 @@ fn is_none(words: &mut Words<'_>, expected: &'static str) -> Result<bool, WordEr
     Ok(none)
 }
 
-fn cost(words: &mut Words<'_>) -> Result<Option<ProbeCost>, WordError> {
-    if is_none(words, "none or interval-inside=")? {
-        return Ok(None);
-    }
-    Ok(Some(ProbeCost {
-        interval_inside: words.field("interval-inside=", bits)?,
-        interval_outside: words.field("interval-outside=", bits)?,
-        call_outside: words.field("call-outside=", bits)?,
-        phase_inside: words.field("phase-inside=", bits)?,
-        phase_outside: words.field("phase-outside=", bits)?,
-    }))
-}
-
 fn empty(words: &mut Words<'_>) -> Result<Option<(f64, u64)>, WordError> {
     if is_none(words, "none or interval=")? {
         return Ok(None);
@@ -391,16 +373,7 @@ impl fmt::Display for Line<'_> {
             Self::Counter(Err(reason)) => write!(f, "unavailable {}", Clean(reason)),
             Self::Request(Echo::Command(command)) => write!(f, "{command}"),
             Self::Request(Echo::Text(text)) => f.write_str(text),
-            Self::Cost(None) | Self::Empty(None) | Self::Wraps(None) => f.write_str("none"),
-            Self::Cost(Some(cost)) => write!(
-                f,
-                "interval-inside={} interval-outside={} call-outside={} phase-inside={} phase-outside={}",
-                Bits(cost.interval_inside),
-                Bits(cost.interval_outside),
-                Bits(cost.call_outside),
-                Bits(cost.phase_inside),
-                Bits(cost.phase_outside)
-            ),
+            Self::Empty(None) | Self::Wraps(None) => f.write_str("none"),
             Self::Empty(Some((interval, reading))) => write!(f, "interval={} reading={reading}", Bits(*interval)),
             Self::Trial { kind, operations, ticks } => {
                 write!(f, "{} operations={operations} ticks={}", kind.name(), Maybe(*ticks))

@@ -1,6 +1,8 @@
+use crate::hex;
 use crate::request::{FormWord, form, role};
 use crate::words::{WordError, Words, number};
 use core::fmt;
+use kemprof_core::ProbeCost;
 use kemprof_core::recorder::{CallKey, Key, NODES, Node};
 use kemprof_core::{Phase, Symmetric};
 
@@ -32,10 +34,15 @@ impl fmt::Display for NodeLine<'_> {
                 write!(f, "function={function} permutation={permutation}")?;
             }
         }
+        let ProbeCost { interval_inside, interval_outside, call_outside, lane_outside } = self.node.cost;
         write!(
             f,
             " calls={calls} ticks={ticks} min={min} max={max} used={used_bits} permutations={permutations} \
-             intervals={interval_shares} shares={call_shares} lanes={lanes}"
+             intervals={interval_shares} shares={call_shares} lanes={lanes} inside={:08x} again={:08x} opening={:08x} lane={:08x}",
+            interval_inside.to_bits(),
+            interval_outside.to_bits(),
+            call_outside.to_bits(),
+            lane_outside.to_bits()
         )
     }
 }
@@ -70,6 +77,12 @@ impl<'a> NodeLine<'a> {
         node.interval_shares = words.number("intervals=")?;
         node.call_shares = words.number("shares=")?;
         node.lanes = words.number("lanes=")?;
+        node.cost = ProbeCost {
+            interval_inside: words.field("inside=", bits)?,
+            interval_outside: words.field("again=", bits)?,
+            call_outside: words.field("opening=", bits)?,
+            lane_outside: words.field("lane=", bits)?,
+        };
         Ok(Self { node, function })
     }
 
@@ -88,6 +101,11 @@ impl<'a> NodeLine<'a> {
 
 fn phase(name: &str) -> Option<Phase> {
     Phase::ALL.iter().copied().find(|phase| phase.name() == name)
+}
+
+/// A finite number by its bits in hexadecimal.
+fn bits(text: &str) -> Option<f32> {
+    hex::array(text).map(|bytes| f32::from_bits(u32::from_be_bytes(bytes))).filter(|number| number.is_finite())
 }
 
 fn some(value: &str) -> Option<&str> {

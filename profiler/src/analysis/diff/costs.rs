@@ -79,7 +79,7 @@ struct Sum {
 
 impl Costs<'_> {
     /// The sum over rows of calls, permutations of one call, and ticks, each of all operations.
-    fn sum(&self, rows: impl Iterator<Item = (u64, f64, Option<u64>)>) -> Sum {
+    fn sum(&self, rows: impl Iterator<Item = (u64, f64, Option<i64>)>) -> Sum {
         let operations = self.evidence.profiled.operations as f64;
         let nothing = Sum { calls: 0.0, permutations: 0.0, ticks: self.scale.map(|_| 0.0) };
         rows.fold(nothing, |sum, (calls, permutations, ticks)| {

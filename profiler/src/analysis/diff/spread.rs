@@ -28,7 +28,11 @@ impl Spread {
             (low, high) = (low.min(processes.min / median), high.max(processes.max / median));
         }
         low /= unnoticed(evidence);
-        Self { low, high, disturbed: disturbed(&evidence.profiled.trials).unwrap_or_default() }
+        Self {
+            low,
+            high,
+            disturbed: disturbed(evidence.profiled.counted().map(|(_, trial)| trial)).unwrap_or_default(),
+        }
     }
 
     /// Where the ticks of the whole operation may lie.
@@ -51,8 +55,8 @@ fn unnoticed(evidence: &Evidence) -> f64 {
     steadiness.interrupted_beyond.filter(|_| crowded).unwrap_or(1.0).max(1.0)
 }
 
-fn disturbed(profiled: &[Trial]) -> Option<f64> {
-    let ticks: Vec<f64> = profiled.iter().map(Trial::per_operation).collect::<Option<_>>()?;
+fn disturbed<'a>(profiled: impl Iterator<Item = &'a Trial>) -> Option<f64> {
+    let ticks: Vec<f64> = profiled.map(Trial::per_operation).collect::<Option<_>>()?;
     let mean = ticks.iter().sum::<f64>() / ticks.len() as f64;
     let shortest = Sorted::new(&ticks).percentile(5.0).filter(|&shortest| shortest > 0.0)?;
     Some(mean / shortest - 1.0)

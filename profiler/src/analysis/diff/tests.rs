@@ -17,7 +17,7 @@ fn faster() -> Evidence {
 }
 
 /// Sets the ticks of a row of calls, and the trials to nine tenths of what the pieces come to.
-fn change_ticks(evidence: &mut Evidence, call: usize, ticks: u64) {
+fn change_ticks(evidence: &mut Evidence, call: usize, ticks: i64) {
     let row = &mut evidence.calls[call];
     row.ticks = Some(ticks);
     row.paths[0].ticks = Some(ticks);
@@ -25,7 +25,8 @@ fn change_ticks(evidence: &mut Evidence, call: usize, ticks: u64) {
 }
 
 fn settle(evidence: &mut Evidence) {
-    let total: u64 = pieces(evidence).iter().filter_map(|piece| piece.ticks).sum();
+    let total: i64 = pieces(evidence).iter().filter_map(|piece| piece.ticks).sum();
+    let total = total.unsigned_abs();
     evidence.profiled.ticks = Some(total);
     for (trial, thousandths) in evidence.trials.iter_mut().zip([90, 89, 93]) {
         trial.ticks = Some(total * thousandths / 1000);
@@ -301,18 +302,19 @@ impl Noisy {
         let model = record.calls[0].clone();
         (record.trials, record.profiled.trials) = (trials(&self.trials), trials(&self.probed));
         (record.steadiness.counted, record.steadiness.interrupted_beyond) = (self.counted, Some(2.5));
-        record.profiled.ticks = Some(self.parts.iter().map(|part| part.2).sum());
+        record.profiled.ticks = Some(self.parts.iter().map(|part| part.2).sum::<u64>());
         let (calls, phases): (Vec<_>, Vec<_>) = self.parts.iter().partition(|part| !part.1.is_empty());
         let call = |(function, role, ticks): &(String, String, u64)| {
             let mut row = model.clone();
-            (row.function, row.role, row.ticks) = (function.clone(), role.clone(), Some(*ticks));
+            (row.function, row.role, row.ticks) = (function.clone(), role.clone(), Some(*ticks as i64));
             row.paths[0].ticks = row.ticks;
             row
         };
         record.calls = calls.into_iter().map(call).collect();
         let phase = |(path, _, ticks): &(String, String, u64)| {
             let path = path.split('/').map(str::to_owned).collect();
-            PhaseRow { path, calls: 1, ticks: Some(*ticks), self_ticks: Some(*ticks) }
+            let ticks = Some(*ticks as i64);
+            PhaseRow { path, ticks, self_ticks: ticks, ..record.phases[0].clone() }
         };
         record.phases = phases.into_iter().map(phase).collect();
         sample::rederive(&mut record);

@@ -1,6 +1,7 @@
 //! What a record must say, given its raw figures and the built-in tables.
 
 use super::demand::{Demand, Demands};
+use crate::evidence::intervals::intervals;
 use crate::evidence::steadiness::{LISTED, Steadiness};
 use crate::evidence::{CallRow, Derived, EventsRecord, Evidence, SCHEMA, Trial, build, calm};
 use crate::kat::{Manifest, Verdict};
@@ -94,7 +95,7 @@ impl<'a> Facts<'a> {
         want.events = want.events.map(EventsRecord::derived);
         want.steadiness = recounted(&self.evidence.steadiness);
         let (trials, profiled) = (&self.evidence.trials, &self.evidence.profiled);
-        want.derived = Derived::of(trials, profiled, &self.evidence.calls);
+        want.derived = Derived::of(trials, profiled, &self.evidence.calls, &self.evidence.phases);
         if self.evidence.code.is_none() {
             want.derived.symmetric_share = None;
         }
@@ -150,7 +151,7 @@ impl<'a> Facts<'a> {
         for (index, trial) in trials.iter_mut().chain(&mut profiled.trials).enumerate() {
             trial.operations = of_plan;
             if self.evidence.profiled.ticks.is_none() {
-                (trial.ticks, trial.parts) = (None, None);
+                trial.ticks = None;
             }
             if counter.name == "callgrind" {
                 trial.seconds = None;
@@ -170,9 +171,27 @@ impl<'a> Facts<'a> {
     fn rows(&self, want: &mut Evidence) {
         let evidence = self.evidence;
         let profiled = &mut want.profiled;
-        profiled.operations = sum(evidence.profiled.trials.iter().map(|trial| Some(trial.operations))).unwrap_or(0);
+        profiled.uncounted = if self.is_by_trial() { calm::uncounted(&profiled.trials) } else { Vec::new() };
+        let counted = evidence.profiled.counted().map(|(_, trial)| Some(trial.operations));
+        profiled.operations = count(counted).unwrap_or(0);
         let parts = evidence.calls.iter().map(|call| call.ticks);
-        profiled.ticks = sum(parts.chain(evidence.phases.iter().map(|phase| phase.self_ticks)));
+        let all = sum(parts.chain(evidence.phases.iter().map(|phase| phase.self_ticks)));
+        profiled.ticks = all.and_then(|ticks| u64::try_from(ticks).ok());
+        let probe = evidence.calls.iter().map(|call| call.probe_ticks);
+        let probe = sum(probe.chain(evidence.phases.iter().map(|phase| phase.probe_ticks)));
+        if let Some((all, probe)) = all.zip(probe).filter(|_| evidence.profiled.uncounted.is_empty()) {
+            profiled.raw_ticks = all.checked_add(probe).and_then(|raw| u64::try_from(raw).ok());
+        }
+        for part in want.calls.iter_mut().flat_map(|call| &mut call.paths).filter(|part| !part.trial_ticks.is_empty()) {
+            part.ticks = self.over_trials(&part.trial_ticks);
+        }
+        for phase in want.phases.iter_mut().filter(|phase| !phase.trial_ticks.is_empty()) {
+            phase.self_ticks = self.over_trials(&phase.trial_ticks);
+        }
+        let mut profiled = evidence.profiled.clone();
+        intervals(&mut profiled, &mut want.calls, &mut want.phases);
+        want.profiled.intervals_over = profiled.intervals_over;
+        let profiled = &mut want.profiled;
         for (row, recorded) in want.calls.iter_mut().zip(&evidence.calls) {
             row.ticks = sum(recorded.paths.iter().map(|part| part.ticks));
             let Some(demand) = self.demand(recorded) else { continue };
@@ -191,7 +210,7 @@ impl<'a> Facts<'a> {
         }
         let exact = self.has_lanes_of_here();
         for phase in &mut want.phases {
-            phase.ticks = self.inclusive(&phase.path);
+            phase.ticks = self.evidence.inclusive(&phase.path);
             let demanded = self.demands.as_ref().and_then(|demands| demands.phases.get(&phase.path));
             phase.calls = match demanded {
                 Some(calls) if exact || phase.path.len() == 1 => calls.saturating_mul(profiled.operations),
@@ -208,15 +227,25 @@ impl<'a> Facts<'a> {
         let demand = self.demand(row)?;
         let others = self.evidence.calls.iter().filter(|other| !std::ptr::eq(*other, row));
         let others = others.filter(|other| self.demand(other).is_some_and(|theirs| std::ptr::eq(theirs, demand)));
-        sum(others.flat_map(|other| &other.paths).filter(|part| chosen(&part.path)).map(|part| Some(part.calls)))
+        count(others.flat_map(|other| &other.paths).filter(|part| chosen(&part.path)).map(|part| Some(part.calls)))
     }
 
-    /// Ticks of a phase with all phases and calls inside it.
-    fn inclusive(&self, path: &[String]) -> Option<u64> {
+    /// Whether the ticks of rows are known for each trial with probes.
+    pub(super) fn is_by_trial(&self) -> bool {
+        self.evidence.phases.iter().any(|phase| !phase.trial_ticks.is_empty())
+    }
+
+    /// Ticks of all rows in one trial with probes, where they are known.
+    pub(super) fn in_trial(&self, trial: usize) -> Option<f64> {
         let Evidence { phases, calls, .. } = self.evidence;
-        let inside = phases.iter().filter(|phase| phase.path.starts_with(path)).map(|phase| phase.self_ticks);
-        let parts = calls.iter().flat_map(|call| &call.paths);
-        sum(inside.chain(parts.filter(|part| part.path.starts_with(path)).map(|part| part.ticks)))
+        let parts = calls.iter().flat_map(|call| &call.paths).map(|part| &part.trial_ticks);
+        let mut parts = parts.chain(phases.iter().map(|phase| &phase.trial_ticks));
+        parts.try_fold(0.0, |sum, ticks| Some(sum + *ticks.get(trial)? as f64))
+    }
+
+    /// The sum of these over the trials with probes that count.
+    fn over_trials(&self, ticks: &[i64]) -> Option<i64> {
+        sum(self.evidence.profiled.counted().map(|(trial, _)| ticks.get(trial).copied()))
     }
 
     /// What the environment repeats of the record, and what it may not lack.
@@ -274,7 +303,12 @@ fn spec(evidence: &Evidence) -> Option<SuiteSpec> {
 }
 
 /// The sum; `None` where any part is unknown, or where it is more than can be counted.
-fn sum(parts: impl IntoIterator<Item = Option<u64>>) -> Option<u64> {
+fn sum(parts: impl IntoIterator<Item = Option<i64>>) -> Option<i64> {
+    parts.into_iter().try_fold(0_i64, |sum, part| sum.checked_add(part?))
+}
+
+/// The same of what cannot be below 0.
+fn count(parts: impl IntoIterator<Item = Option<u64>>) -> Option<u64> {
     parts.into_iter().try_fold(0_u64, |sum, part| sum.checked_add(part?))
 }
 

@@ -150,26 +150,21 @@ pub(super) const RELATIONS: &[Relation] = &[
     bounded("trials[].core_mhz", "a core's clock", |_, _| Some((1.0, 20_000.0))),
     follows("trials[].process", "the processes of profiled.trials, and their number"),
 
-    follows("profiled.operations", "the operations of all profiled trials"),
+    follows("profiled.operations", "the operations of the profiled trials that count"),
     follows("profiled.ticks", "the sum of all calls and of the self_ticks of all phases"),
-    bounded("profiled.raw_ticks", "at least profiled.ticks, at most those of the profiled trials", raw_ticks),
+    bounded("profiled.raw_ticks", "profiled.ticks and the probe_ticks of all rows, at most the ticks of the profiled trials", raw_ticks),
     follows("profiled.trials#", "plan.trials"),
     follows("profiled.trials[].operations", "plan.iterations_per_trial"),
     bounded("profiled.trials[].ticks", "at least those of its parts", |facts, at| {
-        let trial = &facts.evidence.profiled.trials[at[0]];
-        ticks(facts, trial.parts.map_or(1.0, |parts| parts.all as f64 - slack(facts)))
+        ticks(facts, facts.in_trial(at[0]).map_or(1.0, |parts| parts - slack(facts)))
     }),
     bounded("profiled.trials[].seconds", "at least ticks over counter.hz", |facts, at| seconds(facts, &facts.evidence.profiled.trials[at[0]])),
     follows("profiled.trials[].quiet", "adds_per_cycle, at least quiet.limit"),
     bounded("profiled.trials[].adds_per_cycle", "what a core can add in a cycle", |_, _| Some((0.0, 32.0))),
     bounded("profiled.trials[].core_mhz", "a core's clock", |_, _| Some((1.0, 20_000.0))),
     follows("profiled.trials[].process", "those of the trials without probes"),
-    bounded("profiled.trials[].parts.hash", "at most parts.all", |facts, at| {
-        facts.evidence.profiled.trials[at[0]].parts.map(|parts| (0.0, parts.all as f64))
-    }),
-    bounded("profiled.trials[].parts.all", "at most the ticks of the trial", |facts, at| {
-        facts.evidence.profiled.trials[at[0]].ticks.map(|ticks| (0.0, ticks as f64 + slack(facts)))
-    }),
+    follows("profiled.uncounted**", "the trials with probes that were not quiet, where enough others were"),
+    follows("profiled.intervals_over", "processes where three ran the trials, trials where five of one process count"),
     bounded("probe_cost.phase_inside", "a cost in ticks", |_, _| Some((-1e4, 1e7))),
     bounded("probe_cost.phase_outside", "a cost in ticks", |_, _| Some((-1e4, 1e7))),
     follows("probe_cost.*", "counter.overhead_per_call"),
@@ -193,6 +188,10 @@ pub(super) const RELATIONS: &[Relation] = &[
     follows("calls[].ticks", "the sum over paths"),
     bounded("calls[].min", "at most the mean of the calls, and as low as max leaves it", least),
     bounded("calls[].max", "at least the mean of the calls, and at most what min leaves", longest),
+    follows("calls[].probe_ticks", "profiled.raw_ticks less profiled.ticks"),
+    follows("calls[].interval**", "trial_ticks over processes, or over the trials of one"),
+    bounded("calls[].paths[].trial_ticks#", "the number of profiled trials, where rows were taken one by one", by_trial),
+    follows("calls[].paths[].trial_ticks[]", "the ticks of the row in all trials that count"),
     follows("calls[].paths#", "the calls of the row"),
     follows("calls[].paths[].path**", "the phases in which the operation calls"),
     follows("calls[].paths[].calls", "calls of an operation in this phase times profiled.operations"),
@@ -205,6 +204,10 @@ pub(super) const RELATIONS: &[Relation] = &[
     follows("phases[].path**", "the phases of the operation"),
     follows("phases[].calls", "as often as an operation runs it times profiled.operations"),
     follows("phases[].ticks", "the sum of all that ran inside it"),
+    follows("phases[].probe_ticks", "profiled.raw_ticks less profiled.ticks"),
+    follows("phases[].interval**", "trial_ticks over processes, or over the trials of one"),
+    bounded("phases[].trial_ticks#", "the number of profiled trials, where rows were taken one by one", by_trial),
+    follows("phases[].trial_ticks[]", "self_ticks in all trials that count"),
     follows("phases[].self_ticks", "the ticks of the phase, and profiled.ticks"),
 
     bounded("events.operations", "at least one", |_, _| Some((1.0, MOST))),
@@ -232,7 +235,7 @@ pub(super) const RELATIONS: &[Relation] = &[
     follows("share.*", "the ticks of a function over profiled.ticks"),
     follows("hash_share", "the ticks of all functions but the generator over profiled.ticks"),
     follows("symmetric_share", "the ticks of all functions over profiled.ticks"),
-    follows("hash_share_interval**", "the parts of the profiled trials"),
+    follows("hash_share_interval**", "the ticks of all rows in the trials of each process, where three ran them"),
     follows("mean", "the ticks of all trials over their operations"),
     follows("median", "the trials, the quiet ones where these decide"),
     follows("distribution**", "the trials"),
@@ -342,6 +345,11 @@ fn seconds(facts: &Facts<'_>, trial: &Trial) -> Bounds {
     let least = trial.ticks.zip(facts.evidence.counter.hz).filter(|_| has_rate(facts));
     let timed = facts.evidence.trials.first()?.seconds;
     timed.map(|_| (least.map_or(0.0, |(ticks, hz)| 0.97 * ticks as f64 / hz as f64 - 1e-6).max(0.0), MOST))
+}
+
+fn by_trial(facts: &Facts<'_>, _: &[usize]) -> Bounds {
+    let trials = if facts.is_by_trial() { facts.evidence.profiled.trials.len() as f64 } else { 0.0 };
+    Some((trials, trials))
 }
 
 fn raw_ticks(facts: &Facts<'_>, _: &[usize]) -> Bounds {

@@ -4,8 +4,9 @@ use super::relations::Rule;
 use super::*;
 use serde_json::json;
 
-const RECORDS: [(&str, &str); 6] = [
+const RECORDS: [(&str, &str); 7] = [
     ("host", include_str!("../../../tests/records/host.json")),
+    ("processes", include_str!("../../../tests/records/processes.json")),
     ("compared", include_str!("../../../tests/records/compared.json")),
     ("uncounted", include_str!("../../../tests/records/uncounted.json")),
     ("callgrind", include_str!("../../../tests/records/callgrind.json")),
@@ -144,6 +145,21 @@ fn with(name: &str, changes: &[(&str, Value)]) -> Value {
 }
 
 #[test]
+fn rows_are_sums_over_the_trials_that_count() {
+    for (pointer, value, expected) in [
+        ("/hash_share_interval/low", json!(0.1), "hash_share_interval.low is 0.1, expected"),
+        ("/calls/0/paths/0/trial_ticks/0", json!(-7), "calls[0].paths[0].ticks is"),
+        ("/phases/0/trial_ticks", json!([1, 2]), "phases[0].trial_ticks# is 2, expected 11"),
+        ("/phases/0/probe_ticks", json!(-7), "profiled.raw_ticks is"),
+        ("/calls/0/interval/high", json!(1.0), "calls[0].interval.high is 1.0, expected"),
+        ("/profiled/intervals_over", json!("trials"), "profiled.intervals_over is \"trials\", expected \"processes\""),
+    ] {
+        let found = listed(&with("processes", &[(pointer, value)]));
+        assert!(found.contains(expected), "{pointer}: {found:?} has no {expected:?}");
+    }
+}
+
+#[test]
 fn a_record_that_is_relabelled_is_found() {
     let m4 = [
         ("/target", json!("thumbv7em-none-eabihf")),
@@ -187,7 +203,6 @@ fn what_is_wrong_names_the_field_and_what_it_follows_from() {
         ("/calls/0/used_bits", json!(6144.0), "calls[0].used_bits is 6144.0, expected"),
         ("/calls/1/role", json!("h"), "calls[1].role is \"h\", expected another: a role in which the operation calls"),
         ("/profiled/raw_ticks", json!(3_775_005_000_u64), "profiled.raw_ticks is 3775005000, expected"),
-        ("/hash_share_interval/low", json!(0.6), "hash_share_interval.low is 0.6, expected"),
         ("/trials/0/operations", json!(u64::MAX), "plan.iterations_per_trial"),
     ] {
         let found = listed(&with("host", &[(pointer, value)]));

@@ -158,7 +158,6 @@ impl CortexM4 {
             trials: answer.trials.iter().map(trial).collect(),
             profiled_trials: answer.probed.iter().map(trial).collect(),
             nodes: answer.nodes,
-            cost: answer.cost,
             unavailable: head.counter.clone().err(),
             ..Measured::default()
         };

@@ -2,8 +2,8 @@
 
 use crate::image::{Board, finish, machine, request};
 use crate::profiles::{measured, profile};
-use kemprof_core::recorder::{Key, LANE_SHARES, Node};
-use kemprof_core::{ProbeCost, Sampling};
+use kemprof_core::Sampling;
+use kemprof_core::recorder::Key;
 use kemprof_protocol::{Clock, Command, Operation, Profile, ProfileAnswer, Trial, decode};
 use m4sim::{Config, Event, Limits, Machine};
 use std::collections::BTreeSet;
@@ -75,24 +75,13 @@ fn recorder(machine: &mut Machine, function: &str) -> u32 {
 
 /// What the probe cost in all trials with probes, by the firmware's own calibration: what evidence states, and subtracts.
 fn probe_cost(answer: &ProfileAnswer) -> f64 {
-    let cost: ProbeCost = answer.cost.expect("the counter counts");
-    let of = |node: &Node| match node.key {
-        Key::Root => 0.0,
-        Key::Phase(_) => (cost.phase_inside + cost.phase_outside) * node.calls as f64,
-        Key::Call(_) => {
-            let intervals = node.interval_shares as f64 / LANE_SHARES as f64;
-            let calls = node.call_shares as f64 / LANE_SHARES as f64;
-            (cost.interval_inside + cost.interval_outside) * intervals + cost.call_outside * calls
-        }
-    };
-    answer.nodes.iter().map(of).sum()
+    answer.nodes.iter().map(|node| node.cost_inside() + node.cost_outside()).sum()
 }
 
 /// The recorder's ticks of all phases, less what evidence subtracts of each: the probe's cost inside of it.
 fn phases(answer: &ProfileAnswer) -> f64 {
-    let inside = answer.cost.expect("the counter counts").phase_inside;
     let phases = answer.nodes.iter().filter(|node| matches!(node.key, Key::Phase(_)));
-    phases.map(|node| node.ticks as f64 - inside * node.calls as f64).sum()
+    phases.map(|node| node.ticks as f64 - node.cost_inside()).sum()
 }
 
 /// Of the same interval, counted by the firmware and by the simulator.
