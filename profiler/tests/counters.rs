@@ -2,7 +2,7 @@
 
 mod common;
 
-use common::{calls, fail, folder, json, profile, run, succeed, utf8};
+use common::{calls, fail, folder, json, run, succeed, utf8};
 use kemprof::counter;
 use kemprof::evidence::{self, Evidence};
 
@@ -64,36 +64,6 @@ fn a_counter_that_fails_during_the_run_gives_its_reason_and_no_figure() {
         assert!(table.contains(reason), "{failure} is not in the table:\n{table}");
         assert!(!table.contains("median"), "{table}");
     }
-}
-
-#[test]
-fn what_a_multiplexed_counter_might_have_counted_is_called_an_estimate() {
-    let (record, table) = failing("multiplexed");
-    let estimate = record.estimate.expect("40 % of 400 ms are enough");
-    // A trial of the script is one step of 1000; of 2 operations, seen for 40 % of the time.
-    assert_eq!((estimate.per_operation, estimate.running_share), (1000.0 / 2.0 / 0.4, 0.4));
-    assert!(
-        table.contains("estimate, not counted: about 1250 cycles an operation, scaled up from the 40 % of the time"),
-        "{table}"
-    );
-    for other in ["stopping", "zero"] {
-        assert_eq!(failing(other).0.estimate, None, "{other}");
-    }
-}
-
-#[test]
-fn an_estimate_beside_ticks_is_no_evidence() {
-    if common::emulated() {
-        return;
-    }
-    let (records, _out) = profile("keygen", "lwekem128", &[]);
-    let mut record = records[0].clone();
-    record.estimate = failing("multiplexed").0.estimate;
-    let found = evidence::violations(&record);
-    assert!(
-        found.iter().any(|violation| violation.to_string().starts_with("estimate is there, expected null")),
-        "{found:?}"
-    );
 }
 
 #[test]

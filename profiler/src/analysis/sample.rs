@@ -116,7 +116,6 @@ pub(super) fn evidence() -> Evidence {
         calls,
         phases,
         events: None,
-        estimate: None,
         sizes: Sizes { pk: 1, sk: 1, ct: 1, ss: 1 },
         memory: Memory::default(),
         derived,

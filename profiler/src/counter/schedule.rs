@@ -1,7 +1,7 @@
 /// How long a counter has been asked to count, and how long it really had a hardware register to count with.
 ///
-/// A processor has few registers for events; where programs ask for more, the kernel lets them take turns, and what a
-/// counter missed has to be estimated.
+/// A processor has few registers for events; where programs ask for more, the kernel multiplexes them, and each counts part of the
+/// time.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub struct Schedule {
     /// Time enabled, in ns.

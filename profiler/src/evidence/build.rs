@@ -4,8 +4,7 @@ use super::record::{
     Backends, CallRow, CounterRecord, Evidence, Memory, Operation, PathTicks, PhaseRow, Plan, ProbeCostRecord,
     ProfiledRun, SCHEMA, Sizes, Trial,
 };
-use super::{Derived, EstimateRecord, EventsRecord, Steadiness, calm};
-use crate::counter::Fault;
+use super::{Derived, EventsRecord, Steadiness, calm};
 use kemprof_core::recorder::{Key, Node};
 use std::collections::BTreeMap;
 
@@ -61,23 +60,11 @@ pub struct Measured {
     pub unavailable: Option<String>,
     /// Events, where any were asked for.
     pub events: Option<EventsRecord>,
-    /// What the counter might have counted that took turns with others.
-    pub estimate: Option<EstimateRecord>,
     /// What disturbed trials. Attempts that were repeated are not among the trials.
     pub steadiness: Steadiness,
 }
 
 impl Measured {
-    /// The same run without its ticks, since this happened to the counter; with an estimate of them where there can be one.
-    #[must_use]
-    pub fn faulty(self, fault: &Fault) -> Self {
-        let estimate = match *fault {
-            Fault::TookTurns { schedule } => EstimateRecord::of(&self.trials, schedule),
-            Fault::Unread(_) => None,
-        };
-        Self { estimate, ..self.without_ticks(&fault.to_string()) }
-    }
-
     /// The same run without wall times: what ran it took its own time.
     #[must_use]
     pub fn without_seconds(mut self) -> Self {
@@ -105,8 +92,7 @@ impl Evidence {
         let counts = measured.unavailable.is_none();
         let all: i64 = own(&measured.nodes).iter().map(|own| own.ticks).sum();
         let measured = if counts && all <= 0 { measured.without_ticks(TOO_COARSE) } else { measured };
-        let Measured { mut trials, mut profiled_trials, nodes, by_trial, unavailable, events, estimate, steadiness } =
-            measured;
+        let Measured { mut trials, mut profiled_trials, nodes, by_trial, unavailable, events, steadiness } = measured;
         calm::mark(&mut trials, &mut profiled_trials);
         let uncounted = if by_trial.is_empty() { Vec::new() } else { calm::uncounted(&profiled_trials) };
         let mut profiled = ProfiledRun { trials: profiled_trials, uncounted, ..ProfiledRun::default() };
@@ -147,7 +133,6 @@ impl Evidence {
             calls,
             phases,
             events,
-            estimate,
             sizes: subject.sizes,
             memory: subject.memory,
             derived,

@@ -6,7 +6,6 @@ impl Evidence {
     pub(super) fn doubts(&self) -> Vec<String> {
         let mut found = calm::warnings(&self.derived, &self.steadiness);
         found.extend(grain::warning(&self.counter, &self.profiled, &self.calls));
-        found.extend(self.estimate.map(|estimate| estimate.warning(&self.counter)));
         found.extend(self.events.as_ref().and_then(EventsRecord::warning));
         found
     }

@@ -1,6 +1,5 @@
-//! Events of the kernel's, and a counter that took turns: figures that stand beside the ticks, and are none.
+//! Events of the kernel's: figures that stand beside the ticks, and are none.
 
-use super::record::{CounterRecord, Trial};
 use crate::counter::Schedule;
 use serde::{Deserialize, Serialize};
 
@@ -26,18 +25,8 @@ pub struct EventRecord {
     pub name: String,
     /// How often it was counted; `None` where nothing counted it.
     pub count: Option<u64>,
-    /// Of one operation: `count` × `enabled_ns` / `running_ns` / operations, an estimate where the two times differ.
+    /// Of one operation: `count` × `enabled_ns` / `running_ns` / operations, scaled up where the two times differ.
     pub per_operation: Option<f64>,
-}
-
-/// What one operation would take by a counter that ran only part of the time. It is no count: see
-/// [`CounterRecord::unavailable`].
-#[derive(Clone, Copy, PartialEq, Debug, Serialize, Deserialize, schemars::JsonSchema)]
-pub struct EstimateRecord {
-    /// In the counter's unit.
-    pub per_operation: f64,
-    /// The part of the time that the counter ran.
-    pub running_share: f64,
 }
 
 impl EventsRecord {
@@ -99,43 +88,6 @@ impl EventsRecord {
     }
 }
 
-/// Part of the time that a counter has to run for what it missed to be guessed from what it saw.
-const LEAST_SHARE: f64 = 0.1;
-/// Time that it has to run, in ns: the kernel gives turns of 1 to 10 ms, so that these are several.
-const LEAST_RUNNING_NS: u64 = 50_000_000;
-
-impl EstimateRecord {
-    /// What the ticks of `trials`, counted on `schedule`, stand for; none where too little was counted to tell.
-    ///
-    /// It takes what was missed to be like what was counted. That holds for the whole of many trials that repeat one
-    /// operation; it does not hold for a single trial, and not for parts of an operation, so that these have no figures.
-    #[must_use]
-    pub fn of(trials: &[Trial], schedule: Schedule) -> Option<Self> {
-        let Schedule { enabled_ns, running_ns } = schedule;
-        let running_share = running_ns as f64 / enabled_ns as f64;
-        if running_ns < LEAST_RUNNING_NS || !(LEAST_SHARE..1.0).contains(&running_share) {
-            return None;
-        }
-        let ticks: u64 = trials.iter().map(|trial| trial.ticks).sum::<Option<u64>>()?;
-        let operations: u64 = trials.iter().map(|trial| trial.operations).sum();
-        let per_operation = ticks as f64 / running_share / operations as f64;
-        (ticks > 0 && operations > 0).then_some(Self { per_operation, running_share })
-    }
-
-    /// In words, for a counter of this unit: `estimate, not counted: about 2400000 cycles an operation, ...`.
-    pub(super) fn warning(&self, counter: &CounterRecord) -> String {
-        // Three digits, of which at least those before the point.
-        let decimals = (2.0 - self.per_operation.log10().floor()).max(0.0) as usize;
-        format!(
-            "estimate, not counted: about {:.decimals$} {} an operation, scaled up from the {:.0} % of the time that the counter ran; no part of \
-             it can be told",
-            self.per_operation,
-            counter.unit,
-            100.0 * self.running_share,
-        )
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -179,29 +131,5 @@ mod tests {
         assert!(events.counts.iter().all(|event| (event.count, event.per_operation) == (None, None)));
         assert_eq!(events.instructions_per_cycle, None);
         assert!(events.warning().is_some_and(|text| text.contains("no counts")));
-    }
-
-    #[test]
-    fn an_estimate_needs_enough_to_go_by() {
-        let trial = Trial { operations: 10, ticks: Some(4000), ..Trial::default() };
-        let trials = [trial.clone(), trial];
-        let of = |enabled_ns, running_ns| EstimateRecord::of(&trials, Schedule { enabled_ns, running_ns });
-        let estimate = of(200_000_000, 80_000_000).expect("enough");
-        assert_eq!((estimate.per_operation, estimate.running_share), (1000.0, 0.4));
-        for (enabled, running) in
-            [(2_000_000_000, 80_000_000), (20_000_000, 8_000_000), (100_000_000, 100_000_000), (0, 0)]
-        {
-            assert_eq!(of(enabled, running), None, "{running} of {enabled}");
-        }
-    }
-
-    #[test]
-    fn an_estimate_is_called_one_and_never_shown_as_nothing() {
-        let counter = crate::analysis::fixture::record(&[], &[(&["keygen"], 1)]).counter;
-        for (per_operation, shown) in [(0.0694, "0.0694"), (2.5, "2.50"), (416.66, "417"), (2.4e6, "2400000")] {
-            let text = EstimateRecord { per_operation, running_share: 0.4 }.warning(&counter);
-            assert!(text.starts_with(&format!("estimate, not counted: about {shown} ticks an operation")), "{text}");
-            assert!(text.contains("40 % of the time that the counter ran"), "{text}");
-        }
     }
 }

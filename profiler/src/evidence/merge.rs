@@ -98,8 +98,6 @@ impl Evidence {
     /// Leaves the warnings that are not about this record's own trials.
     fn strip_warnings(&mut self) {
         let own = self.doubts();
-        // It is of one process.
-        self.estimate = None;
         self.warnings.retain(|warning| !own.contains(warning));
     }
 

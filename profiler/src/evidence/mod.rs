@@ -23,7 +23,7 @@ pub use build::{Measured, Subject};
 pub use check::{Violation, violations};
 pub use derive::{Derived, Quiet};
 pub use describe::{processor, variant};
-pub use events::{EstimateRecord, EventRecord, EventsRecord};
+pub use events::{EventRecord, EventsRecord};
 pub use file::{NotEvidence, ReadError, Source, for_each, from_json, read, remove_drawn, sound, to_json, with_ending};
 pub use merge::MergeError;
 pub use record::{

@@ -98,9 +98,6 @@ pub struct Evidence {
     /// Events of the kernel's, counted over operations of their own.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub events: Option<super::EventsRecord>,
-    /// Where the counter took turns with others, so that there are no ticks: what it might have counted.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub estimate: Option<super::EstimateRecord>,
     /// Lengths of keys, ciphertext and secret in bytes.
     pub sizes: Sizes,
     /// Memory in bytes, where it was measured.

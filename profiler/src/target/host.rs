@@ -319,7 +319,7 @@ impl Bench {
             let timed = self.counts() && !self.is_exact();
             let measured = if timed { measured } else { measured.without_seconds() };
             match &fault {
-                Some(fault) => (measured.faulty(fault), Memory::default()),
+                Some(fault) => (measured.without_ticks(&fault.to_string()), Memory::default()),
                 None => (measured, Memory::default()),
             }
         });

@@ -136,7 +136,7 @@ impl<'a> Facts<'a> {
         // A counter that failed during the run was meaningful before.
         counter.meaningful = model && (counter.meaningful || counter.unavailable.is_none());
         if want.profiled.ticks.is_some() {
-            (counter.unavailable, want.estimate) = (None, None);
+            counter.unavailable = None;
         } else if counter.unavailable.is_none() {
             counter.unavailable = Some("a reason".to_owned());
         }

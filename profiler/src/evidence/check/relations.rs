@@ -218,9 +218,6 @@ pub(super) const RELATIONS: &[Relation] = &[
     follows("events.counts[].per_operation", "count × enabled_ns / running_ns / operations"),
     follows("events.instructions_per_cycle", "the counts of instructions and cycles"),
     free("events.**", "what the kernel counted"),
-    bounded("estimate.per_operation", "a figure above 0", |_, _| Some((f64::MIN_POSITIVE, MOST))),
-    bounded("estimate.running_share", "0.1 to 1", |_, _| Some((0.1, 1.0))),
-    follows("estimate", "null where ticks were counted"),
 
     follows("sizes.*", "those of the instance"),
     bounded("memory.baseline", "at most memory.peak", |facts, _| facts.evidence.memory.peak.map(|peak| (0.0, peak as f64))),
