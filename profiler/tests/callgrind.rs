@@ -121,7 +121,7 @@ fn every_instruction_is_charged_to_its_function_under_its_phase() {
     );
     assert!(!stacks.iter().any(|(stack, _)| stack.contains("_ZN") || stack.contains("Boundaries")), "{stacks:?}");
     // Both count instructions: the whole, and each phase, are the same but for what the probe itself is charged for.
-    let record = evidence::read(&find("lazy.json")).expect("is evidence");
+    let record = evidence::read(&find(".json")).expect("is evidence");
     let whole = record.derived.mean.expect("counts");
     let total: u64 = stacks.iter().map(|(_, own)| own).sum();
     assert!((total as f64 / whole - 1.0).abs() < 0.02, "{total} of {whole}");

@@ -29,6 +29,10 @@ pub struct TargetArgs {
     /// Wait states of the flash that m4sim simulates, with the accelerator of an STM32F4; default: none.
     #[arg(long, value_name = "N")]
     pub wait_states: Option<u32>,
+    /// Seconds of this machine that one run of the firmware may take; default: five times what is asked of it takes, in cycles on
+    /// m4sim. A profile is two runs, known answers and trials.
+    #[arg(long, value_name = "SECONDS", value_parser = clap::value_parser!(u64).range(1..=1_000_000))]
+    pub timeout: Option<u64>,
 }
 
 impl TargetArgs {
@@ -41,6 +45,7 @@ impl TargetArgs {
             ("--image", self.image.is_some()),
             ("--clock", self.clock.is_some()),
             ("--wait-states", self.wait_states.is_some()),
+            ("--timeout", self.timeout.is_some()),
         ];
         given.into_iter().find(|(_, given)| *given).map(|(option, _)| option)
     }

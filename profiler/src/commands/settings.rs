@@ -9,6 +9,7 @@ use crate::target::cortex_m4::{CortexM4, M4Settings};
 use crate::target::{Host, Target, TargetError, TargetName};
 use kemprof_core::Sampling;
 use kemprof_core::kem::INSTANCES;
+use std::time::Duration;
 
 /// The seed when none is given: the bytes 00, 01, ..., 2f, as long as the seeds of NIST's known-answer files.
 pub(super) const DEFAULT_SEED: [u8; 48] = {
@@ -117,6 +118,7 @@ fn cortex_m4(args: &TargetArgs, host: &MeasuringOptions, command: &[String]) -> 
         image: args.image.clone(),
         clock: args.clock,
         wait_states: args.wait_states,
+        timeout: args.timeout.map(Duration::from_secs),
         instructions: host.instructions,
     };
     CortexM4::new(settings, command.to_vec()).map_err(|error| failure(error.into()))

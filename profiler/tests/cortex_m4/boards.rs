@@ -136,6 +136,20 @@ fn a_wrong_answer_on_the_board_stops_everything() {
     assert!(crate::common::files(board.out.path()).is_empty());
 }
 
+#[test]
+fn a_board_that_does_not_answer_is_given_up() {
+    if !can_build() {
+        return;
+    }
+    let board = StandIn::new();
+    // Reading a pipe that nobody writes to takes forever.
+    let pipe = std::process::Command::new("mkfifo").arg(board.path("answer-0")).status();
+    assert!(pipe.expect("there is mkfifo").success());
+    let line = failure(1, board.command().args(["--timeout", "1"]));
+    assert!(line.contains("did not end within 1 s (on probe-rs), as --timeout has it"), "{line}");
+    assert!(crate::common::files(board.out.path()).is_empty());
+}
+
 /// A line with another digest of the shared secret.
 fn wrong_secret(line: &str) -> String {
     match line.split_once(" ss=") {

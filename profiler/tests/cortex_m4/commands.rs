@@ -5,11 +5,12 @@ use std::fs;
 
 #[test]
 fn options_of_another_target_are_errors_that_name_both() {
-    let cases: [(&[&str], [&str; 2]); 8] = [
+    let cases: [(&[&str], [&str; 2]); 9] = [
         (&["--board", "nucleo-f446ze"], ["--board", "host"]),
         (&["--runner", "qemu"], ["--runner", "host"]),
         (&["--clock", "1MHz"], ["--clock", "host"]),
         (&["--wait-states", "1"], ["--wait-states", "host"]),
+        (&["--timeout", "1"], ["--timeout", "host"]),
         (&["--target", "cortex-m4", "--counter", "tsc"], ["--counter", "cortex-m4"]),
         (&["--target", "cortex-m4", "--cpu", "0"], ["--cpu", "cortex-m4"]),
         (&["--target", "cortex-m4", "--trace", "x"], ["--trace", "cortex-m4"]),

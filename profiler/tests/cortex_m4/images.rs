@@ -1,5 +1,5 @@
 use crate::common::{folder, utf8};
-use crate::support::{can_build, failure, firmware, kemprof};
+use crate::support::{can_build, can_emulate, failure, firmware, kemprof};
 use std::fs;
 use std::path::Path;
 
@@ -44,4 +44,65 @@ fn other_programs_and_other_boards_are_told_apart() {
     fs::write(&other, bytes).expect("can be written");
     let line = failure(1, &mut with_image(&other));
     assert!(line.contains("is not kemprof's firmware"), "{line}");
+}
+
+/// Exceptions return at once.
+const RETURN: [u16; 2] = [0x4770, 0xbf00];
+/// b to itself.
+const LOOP: [u16; 1] = [0xe7fe];
+/// SysTick counts down from its highest value, and the core sleeps until it has, again and again: a loop of many cycles, which the
+/// simulator does not take long for.
+const SLEEP: [u16; 12] = [
+    0x4803, 0x4904, // ldr r0, =0xe000e010; ldr r1, =0x00ffffff
+    0x6041, 0x6081, // str r1, [r0, #4]; str r1, [r0, #8]
+    0x2107, 0x6001, // movs r1, #7; str r1, [r0]
+    0xbf30, 0xe7fd, // wfi; b to it
+    0xe010, 0xe000, 0xffff, 0x00ff,
+];
+
+/// An image that begins with this code. It holds the words by which our firmware is known.
+fn image(code: &[u16]) -> Vec<u8> {
+    let exceptions = 0x60;
+    let start = exceptions + 4;
+    let vectors = [&[0x2000_1000, start | 1][..], &[exceptions | 1; 14]].concat();
+    let bytes = |words: &[u32]| words.iter().flat_map(|word| word.to_le_bytes()).collect::<Vec<u8>>();
+    let code: Vec<u8> = RETURN.iter().chain(code).flat_map(|half| half.to_le_bytes()).collect();
+    let magic = format!("{:\0<32}", kemprof_protocol::ANSWER_MAGIC).into_bytes();
+    let memory = [bytes(&vectors), magic, code].concat();
+    let size = memory.len() as u32;
+    let elf = b"\x7fELF\x01\x01\x01\0\0\0\0\0\0\0\0\0".to_vec();
+    // An executable for Arm: one program header behind this one, no sections.
+    let header = bytes(&[2 | 40 << 16, 1, start | 1, 52, 0, 0x0500_0000, 52 | 32 << 16, 1 | 40 << 16, 0]);
+    let segment = bytes(&[1, 84, 0, 0, size, size, 5, 4]);
+    [elf, header, segment, memory].concat()
+}
+
+#[test]
+fn firmware_that_loops_is_stopped_and_what_to_do_is_said() {
+    let folder = folder();
+    let write = |name: &str, code: &[u16]| {
+        let path = folder.path().join(name);
+        fs::write(&path, image(code)).expect("can be written");
+        path
+    };
+    let (spins, sleeps) = (write("spins", &LOOP), write("sleeps", &SLEEP));
+    let out = folder.path().join("out");
+    let said = |image: &Path, args: &[&str]| failure(1, with_image(image).args(args).args(["--out", utf8(&out)]));
+    // The first run makes a record of known answers: three operations and what is beside them.
+    let line = said(&sleeps, &[]);
+    assert!(
+        line.contains("did not end within 2000 M cycles (on m4sim)") && line.contains("--timeout SECONDS"),
+        "{line}"
+    );
+    for image in [&spins, &sleeps] {
+        let line = said(image, &["--timeout", "1"]);
+        assert!(line.contains("within 1 s (on m4sim), as --timeout has it"), "{line}");
+    }
+    if can_emulate() {
+        let line = said(&spins, &["--timeout", "1", "--runner", "qemu"]);
+        assert!(line.contains("within 1 s (on qemu), as --timeout has it"), "{line}");
+    }
+    assert!(!out.exists());
+    let line = failure(2, with_image(&spins).args(["--timeout", "0"]));
+    assert!(line.contains("--timeout"), "{line}");
 }

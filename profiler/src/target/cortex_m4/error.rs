@@ -47,6 +47,16 @@ pub enum M4Error {
     /// The simulator gave no answer.
     #[error(transparent)]
     Simulator(#[from] SimError),
+    /// The firmware does not end.
+    #[error("the firmware did not end within {limit} (on {runner}), {advice}")]
+    Endless {
+        /// What ran it.
+        runner: RunnerName,
+        /// Cycles, or seconds.
+        limit: String,
+        /// Where the limit comes from, and what to do.
+        advice: &'static str,
+    },
     /// Another program gave no answer.
     #[error(transparent)]
     Process(#[from] ProcessError),

@@ -23,7 +23,7 @@ impl CortexM4 {
         let ready = self.ready()?;
         let plan = Plan { trials: 1, ..job.plan.clone() };
         let request = self.request(Command::Profile(request::profile(&Job { plan, ..job.clone() })?));
-        let Followed { answer, status, segments } = sim.follow(&ready.firmware, &request)?;
+        let Followed { answer, status, segments } = sim.follow(&ready.firmware, &request, self.limit(&request))?;
         let nodes = match self.decoded(&request, &answer, status)? {
             Answer::Profile(_, profile) => profile.nodes,
             _ => return Err(M4Error::OtherAnswer),

@@ -35,7 +35,7 @@ use kemprof_protocol::{
     Answer, Command, FunctionAnswer, FunctionCall, Head, MAX_TRIALS, ProfileAnswer, Record, RecordAnswer, Request,
 };
 use place::Moment;
-use runner::Runner;
+use runner::{Limit, Runner};
 use std::rc::Rc;
 
 /// A Cortex-M4 with its firmware.
@@ -89,7 +89,7 @@ impl CortexM4 {
     ) -> Result<(Head, T), M4Error> {
         let ready = self.ready()?;
         let request = self.request(command);
-        let (bytes, status) = self.runner.run(&ready.firmware, &request)?;
+        let (bytes, status) = self.runner.run(&ready.firmware, &request, self.limit(&request))?;
         let answer = self.decoded(&request, &bytes, status)?;
         let (head, answer) = take(answer).ok_or(M4Error::OtherAnswer)?;
         if head.board != self.settings.board.name() {
@@ -100,6 +100,10 @@ impl CortexM4 {
 
     fn request(&self, command: Command) -> Request {
         Request { clock: self.settings.clock_setting(), command }
+    }
+
+    fn limit(&self, request: &Request) -> Limit {
+        Limit::of(&request.command, self.settings.timeout)
     }
 
     /// The answer in what the firmware wrote.

@@ -6,6 +6,7 @@ use crate::cross::Product;
 use kemprof_protocol::Clock;
 use m4sim::Map;
 use std::path::PathBuf;
+use std::time::Duration;
 
 /// What the command line says of the Cortex-M4.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
@@ -20,6 +21,8 @@ pub struct M4Settings {
     pub clock: Option<ClockOption>,
     /// Wait states of the flash to simulate.
     pub wait_states: Option<u32>,
+    /// What one run of the firmware may take on this machine; by default what follows from the work.
+    pub timeout: Option<Duration>,
     /// Whether every instruction is to be charged to its function.
     pub instructions: bool,
 }

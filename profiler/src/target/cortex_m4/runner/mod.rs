@@ -1,10 +1,12 @@
 //! What runs the firmware: each takes a request and gives what the firmware wrote.
 
+mod limit;
 mod probe_rs;
 mod process;
 mod qemu;
 mod sim;
 
+pub(super) use limit::Limit;
 pub(super) use probe_rs::ProbeRs;
 pub(super) use qemu::Qemu;
 pub use sim::SimError;
@@ -79,8 +81,8 @@ impl FromStr for RunnerName {
 
 /// Runs firmware.
 pub(super) trait Runner {
-    /// Runs it once, and gives the bytes of its answer and its exit status.
-    fn run(&self, firmware: &Firmware, request: &Request) -> Result<(Vec<u8>, i32), M4Error>;
+    /// Runs it once, to the limit at most, and gives the bytes of its answer and its exit status.
+    fn run(&self, firmware: &Firmware, request: &Request, limit: Limit) -> Result<(Vec<u8>, i32), M4Error>;
 
     /// Which it is and which version of it, for evidence.
     fn version(&self) -> Result<String, M4Error>;

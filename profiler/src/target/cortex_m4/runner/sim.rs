@@ -1,12 +1,12 @@
 use super::super::M4Error;
 use super::super::image::Firmware;
-use super::Runner;
+use super::{Limit, Runner, RunnerName};
 use kemprof_core::Phase;
 use kemprof_protocol::Request;
 use m4sim::timing::FlashModel;
 use m4sim::{Config, Event, Fault, ImageError, Limits, Machine, Map, Profile, Symbols, Watch};
 use std::collections::HashMap;
-use std::time::Duration;
+use std::time::Instant;
 use thiserror::Error;
 
 /// The simulator.
@@ -31,14 +31,7 @@ pub enum SimError {
         "the phases of this firmware cannot be followed: it has no functions of the recorder's names; build it without --image"
     )]
     NoPhases,
-    /// The firmware does not end.
-    #[error("the firmware did not end within {} min", LONGEST.as_secs() / 60)]
-    Endless,
 }
-
-/// What a run may take on the host: about 10^12 simulated cycles.
-const LONGEST: Duration = Duration::from_secs(2 * 60 * 60);
-const LIMITS: Limits = Limits { cycles: None, time: Some(LONGEST) };
 
 impl Sim {
     fn machine(&self, firmware: &Firmware, request: &Request) -> Result<Machine, SimError> {
@@ -49,16 +42,14 @@ impl Sim {
         Ok(machine)
     }
 
-    fn finish(&self, firmware: &Firmware, request: &Request) -> Result<(Vec<u8>, i32), SimError> {
-        let mut machine = self.machine(firmware, request)?;
-        match machine.run(LIMITS)? {
-            Event::Exit { status } => Ok((machine.take_output().stdout, status)),
-            _ => Err(SimError::Endless),
-        }
-    }
-
     /// Runs firmware that profiles one trial, and follows the trial with probes from phase to phase.
-    pub(in super::super) fn follow(&self, firmware: &Firmware, request: &Request) -> Result<Followed, SimError> {
+    pub(in super::super) fn follow(
+        &self,
+        firmware: &Firmware,
+        request: &Request,
+        limit: Limit,
+    ) -> Result<Followed, M4Error> {
+        let began = Instant::now();
         let mut machine = self.machine(firmware, request)?;
         let symbols = firmware.image.symbols();
         let hooks = Hooks::of(symbols).ok_or(SimError::NoPhases)?;
@@ -68,12 +59,12 @@ impl Sim {
         // Before the first trial without probes ends, the probe is calibrated.
         let mut armed = false;
         loop {
-            let address = match machine.run(LIMITS)? {
+            let address = match run(&mut machine, limit, began)? {
                 Event::Exit { status } => {
                     return Ok(Followed { answer: machine.take_output().stdout, status, segments });
                 }
                 Event::Hook { address } => address,
-                _ => return Err(SimError::Endless),
+                _ => return Err(endless(limit)),
             };
             let hook = hooks.0.get(&address);
             armed |= hook == Some(&Hook::TrialEnds);
@@ -97,6 +88,23 @@ impl Sim {
             }
         }
     }
+}
+
+/// Runs to the next event of a run that began then.
+fn run(machine: &mut Machine, limit: Limit, began: Instant) -> Result<Event, SimError> {
+    let limits = match limit.timeout {
+        Some(time) => Limits { cycles: None, time: Some(time.saturating_sub(began.elapsed())) },
+        None => Limits { cycles: Some(limit.cycles), time: None },
+    };
+    Ok(machine.run(limits)?)
+}
+
+fn endless(limit: Limit) -> M4Error {
+    let said = match limit.timeout {
+        Some(time) => format!("{} s", time.as_secs()),
+        None => format!("{} M cycles", limit.cycles / 1_000_000),
+    };
+    limit.reached(RunnerName::M4sim, said)
 }
 
 /// What followed a trial.
@@ -150,8 +158,12 @@ impl Hooks {
 }
 
 impl Runner for Sim {
-    fn run(&self, firmware: &Firmware, request: &Request) -> Result<(Vec<u8>, i32), M4Error> {
-        Ok(self.finish(firmware, request)?)
+    fn run(&self, firmware: &Firmware, request: &Request, limit: Limit) -> Result<(Vec<u8>, i32), M4Error> {
+        let mut machine = self.machine(firmware, request)?;
+        match run(&mut machine, limit, Instant::now())? {
+            Event::Exit { status } => Ok((machine.take_output().stdout, status)),
+            _ => Err(endless(limit)),
+        }
     }
 
     fn version(&self) -> Result<String, M4Error> {
