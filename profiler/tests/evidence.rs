@@ -50,7 +50,7 @@ fn a_figure_that_was_touched_is_found() {
         ("/plan/trials", 1.into()),
         ("/phases/1/ticks", 1.into()),
         ("/calls/0/max", 1.into()),
-        ("/calls/0/min", u64::MAX.into()),
+        ("/calls/0/min", i64::MAX.into()),
         ("/median", 1.0.into()),
         ("/probe_overhead", 7.0.into()),
         ("/operations_per_second", 1.0.into()),

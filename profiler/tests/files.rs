@@ -3,9 +3,14 @@
 mod common;
 
 use common::{emulated, fail, files, folder, json, kemprof, profile, run, succeed, utf8};
+use kemprof::evidence;
 use std::fs;
+use std::io::Write as _;
 use std::path::Path;
 use std::process::{Command, Stdio};
+use std::sync::mpsc;
+use std::thread;
+use std::time::Duration;
 
 /// A short profile into a folder.
 fn keygen(out: &Path, extra: &[&str]) -> String {
@@ -189,6 +194,44 @@ fn every_record_has_its_verdict_table_and_picture_and_a_bad_one_fails_at_the_end
     let empty = folder();
     assert!(fail(1, &["verify", utf8(empty.path())]).contains("no file in it ends in .json"));
     succeed(&["verify", utf8(out.path())]);
+}
+
+#[test]
+fn an_array_is_read_one_record_at_a_time() {
+    let (records, _out) = profile("keygen", "lwekem128", &[]);
+    let record = serde_json::to_string(&records[0]).expect("JSON");
+    let work = folder();
+    let pipe = work.path().join("pipe");
+    assert!(Command::new("mkfifo").arg(&pipe).status().expect("there is mkfifo").success());
+    let (seen, visited) = mpsc::channel();
+    let writer = thread::spawn({
+        let pipe = pipe.clone();
+        move || {
+            let mut pipe = fs::File::options().write(true).open(pipe).expect("is read");
+            pipe.write_all(format!("[{record}").as_bytes()).expect("is read");
+            // Whoever reads to the end before it looks at the first record waits for a second one that does not come.
+            let first = visited.recv_timeout(Duration::from_secs(60));
+            pipe.write_all(format!(",{record}]").as_bytes()).expect("is read");
+            first.is_ok()
+        }
+    });
+    let mut count = 0;
+    evidence::for_each(&[pipe], &mut |_, record| {
+        assert_eq!(evidence::violations(&record.expect("is evidence")), []);
+        count += 1;
+        let _ = seen.send(());
+    });
+    assert!(writer.join().expect("writes") && count == 2);
+}
+
+#[test]
+fn a_record_with_more_rows_than_a_recorder_holds_is_not_looked_at_row_by_row() {
+    let (records, _out) = profile("keygen", "lwekem128", &[]);
+    let mut forged = records[0].clone();
+    let phase = forged.phases[0].clone();
+    forged.phases.resize(100_000, phase);
+    let found = evidence::violations(&forged);
+    assert_eq!((found.len(), found[0].field.as_str()), (1, "calls# with phases#"));
 }
 
 #[test]

@@ -5,7 +5,7 @@ use super::record::{CallRow, PhaseRow, ProfiledRun, Trial};
 use crate::analysis::quiet;
 use crate::analysis::stats::{Interval, Sorted, Summary, summarise};
 use serde::{Deserialize, Serialize};
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 
 /// The figures of a record that follow from its raw ones. [`Derived::of`] makes them when evidence is built and again when
 /// it is verified.
@@ -143,17 +143,17 @@ fn probe_overhead(trials: &[Trial], profiled: &[Trial]) -> Option<f64> {
 }
 
 fn process_medians(trials: &[Trial], plain: &[f64]) -> Option<Summary> {
-    let processes: BTreeSet<u32> = trials.iter().map(|trial| trial.process).collect();
+    let mut processes: BTreeMap<u32, (Vec<f64>, Vec<bool>)> = BTreeMap::new();
+    for (trial, value) in trials.iter().zip(plain) {
+        let (values, quiet) = processes.entry(trial.process).or_default();
+        values.push(*value);
+        quiet.push(trial.quiet == Some(true));
+    }
     if processes.len() < 2 {
         return None;
     }
-    let of = |process: &u32| {
-        let mine = trials.iter().zip(plain).filter(|(trial, _)| trial.process == *process);
-        let (quiet, values): (Vec<bool>, Vec<f64>) =
-            mine.map(|(trial, value)| (trial.quiet == Some(true), *value)).unzip();
-        median(&deciding(&values, &quiet))
-    };
-    summarise(&processes.iter().filter_map(of).collect::<Vec<_>>())
+    let medians = processes.values().filter_map(|(values, quiet)| median(&deciding(values, quiet)));
+    summarise(&medians.collect::<Vec<_>>())
 }
 
 fn shares(profiled: &ProfiledRun, calls: &[CallRow]) -> BTreeMap<String, Option<f64>> {

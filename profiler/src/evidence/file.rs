@@ -5,7 +5,7 @@ use serde::Deserializer;
 use serde::de::{DeserializeSeed, SeqAccess, Visitor};
 use std::fmt;
 use std::fs;
-use std::io::{self, BufRead, BufReader, Read};
+use std::io::{self, BufRead, BufReader, Read, Take};
 use std::path::{Path, PathBuf};
 use thiserror::Error;
 
@@ -101,20 +101,22 @@ pub enum NotEvidence {
 }
 
 impl NotEvidence {
-    fn of(text: &str, error: serde_json::Error) -> Self {
-        let first = text.trim_start().lines().next().unwrap_or_default();
-        let counted = first.rsplit_once(' ').is_some_and(|(_, count)| count.parse::<f64>().is_ok());
-        match text.trim_start().chars().next() {
-            None => Self::Other("nothing"),
-            Some('{' | '[') if error.is_eof() => Self::Short(error),
-            Some('{' | '[') => Self::Shape(error),
-            Some('<') => Self::Other("a picture or a page"),
-            Some(_) if counted && text.contains(';') => Self::Other("folded stacks"),
-            Some(_) if first.split_once(" = ").is_some() => {
-                Self::Other("known answers (`kemprof kat --check` takes them)")
-            }
-            Some(_) => Self::Other("text that is not JSON"),
-        }
+    /// What the parser says of a text that begins as JSON does.
+    fn of(error: serde_json::Error) -> Self {
+        if error.is_eof() { Self::Short(error) } else { Self::Shape(error) }
+    }
+}
+
+/// What a text is that does not begin as JSON does.
+fn kind(text: &str) -> &'static str {
+    let first = text.trim_start().lines().next().unwrap_or_default();
+    let counted = first.rsplit_once(' ').is_some_and(|(_, count)| count.parse::<f64>().is_ok());
+    match text.trim_start().chars().next() {
+        None => "nothing",
+        Some('<') => "a picture or a page",
+        Some(_) if counted && text.contains(';') => "folded stacks",
+        Some(_) if first.split_once(" = ").is_some() => "known answers (`kemprof kat --check` takes them)",
+        Some(_) => "text that is not JSON",
     }
 }
 
@@ -136,7 +138,10 @@ pub fn to_json(evidence: &Evidence) -> String {
 /// # Errors
 /// When the text is not JSON or not of the record's shape.
 pub fn from_json(text: &str) -> Result<Evidence, NotEvidence> {
-    serde_json::from_str(text).map_err(|error| NotEvidence::of(text, error))
+    if !text.trim_start().starts_with(['{', '[']) {
+        return Err(NotEvidence::Other(kind(text)));
+    }
+    serde_json::from_str(text).map_err(NotEvidence::of)
 }
 
 /// Reads a record and holds it against the contract.
@@ -144,11 +149,11 @@ pub fn from_json(text: &str) -> Result<Evidence, NotEvidence> {
 /// # Errors
 /// See [`ReadError`].
 pub fn read(path: &Path) -> Result<Evidence, ReadError> {
-    let bytes = bytes(path)?;
-    if is_array(&bytes) {
+    let mut text = Text::open(path)?;
+    if text.is_array {
         return Err(ReadError::Several { path: path.to_owned() });
     }
-    let record = serde_json::from_slice(&bytes).map_err(|error| malformed(path, &bytes, error))?;
+    let record = serde_json::from_reader(&mut text.source).map_err(|error| text.wrong(error))?;
     sound(&Source { path: path.to_owned(), index: None }, record)
 }
 
@@ -179,16 +184,19 @@ fn files_of(path: &Path) -> Result<Vec<PathBuf>, ReadError> {
 
 fn in_file(path: &Path, visit: &mut dyn FnMut(&Source, Result<Evidence, ReadError>)) {
     let source = |index| Source { path: path.to_owned(), index };
-    let read = bytes(path).and_then(|bytes| {
-        let malformed = |error| malformed(path, &bytes, error);
-        if !is_array(&bytes) {
-            visit(&source(None), Ok(serde_json::from_slice(&bytes).map_err(malformed)?));
+    let read = Text::open(path).and_then(|mut text| {
+        if !text.is_array {
+            let record = serde_json::from_reader(&mut text.source).map_err(|error| text.wrong(error))?;
+            visit(&source(None), Ok(record));
             return Ok(());
         }
-        let mut array = serde_json::Deserializer::from_slice(&bytes);
+        let mut array = serde_json::Deserializer::from_reader(&mut text.source);
         let records = Records(&mut |index, record| visit(&source(Some(index)), Ok(record)));
-        let count = records.deserialize(&mut array).and_then(|count| array.end().map(|()| count)).map_err(malformed)?;
-        if count == 0 { Err(ReadError::Empty { path: path.to_owned() }) } else { Ok(()) }
+        let count = records.deserialize(&mut array).and_then(|count| array.end().map(|()| count));
+        match count.map_err(|error| text.wrong(error))? {
+            0 => Err(ReadError::Empty { path: path.to_owned() }),
+            _ => Ok(()),
+        }
     });
     if let Err(error) = read {
         visit(&source(None), Err(error));
@@ -223,43 +231,54 @@ impl<'de> Visitor<'de> for Records<'_> {
     }
 }
 
-/// All of a file that may be evidence.
-fn bytes(path: &Path) -> Result<Vec<u8>, ReadError> {
-    let unreadable = |source| ReadError::Unreadable { path: path.to_owned(), source };
-    // Of a file it is known without reading that much of it.
-    if path.metadata().is_ok_and(|file| file.len() > MOST) {
-        return Err(ReadError::TooLong { path: path.to_owned() });
-    }
-    let mut source = BufReader::new(files::open(path).map_err(unreadable)?).take(MOST + 1);
-    let mut bytes = Vec::new();
-    loop {
-        let part = source.fill_buf().map_err(unreadable)?;
-        let begins = part.iter().find(|byte| !byte.is_ascii_whitespace());
-        match begins {
-            None if !part.is_empty() => {
-                let read = part.len();
-                bytes.extend_from_slice(part);
-                source.consume(read);
-            }
-            None | Some(b'{' | b'[') => break,
-            // What does not begin as JSON is not read to its end: a device may have none.
-            Some(_) => {
-                let error = serde_json::from_slice::<Evidence>(part).expect_err("is no record");
-                return Err(malformed(path, part, error));
+/// A file that may be evidence, read as far as to see that. Of the rest no more is in memory than what is read at once.
+struct Text<'a> {
+    path: &'a Path,
+    is_array: bool,
+    source: BufReader<Take<Box<dyn Read>>>,
+}
+
+/// Bytes that are read at once.
+const AT_ONCE: usize = 1 << 16;
+
+impl<'a> Text<'a> {
+    fn open(path: &'a Path) -> Result<Self, ReadError> {
+        let unreadable = |source| ReadError::Unreadable { path: path.to_owned(), source };
+        // Of a file it is known without reading that much of it.
+        if path.metadata().is_ok_and(|file| file.len() > MOST) {
+            return Err(ReadError::TooLong { path: path.to_owned() });
+        }
+        let source = files::open(path).map_err(unreadable)?.take(MOST + 1);
+        let mut text = Self { path, is_array: false, source: BufReader::with_capacity(AT_ONCE, source) };
+        loop {
+            let part = text.source.fill_buf().map_err(unreadable)?;
+            match part.iter().find(|byte| !byte.is_ascii_whitespace()) {
+                None if !part.is_empty() => {
+                    let read = part.len();
+                    text.source.consume(read);
+                }
+                Some(b'{') => return Ok(text),
+                Some(b'[') => return Ok(Self { is_array: true, ..text }),
+                // What does not begin as JSON is not read to its end: a device may have none.
+                None | Some(_) => {
+                    let source = NotEvidence::Other(kind(&String::from_utf8_lossy(part)));
+                    return Err(ReadError::Malformed { path: path.to_owned(), source });
+                }
             }
         }
     }
-    source.read_to_end(&mut bytes).map_err(unreadable)?;
-    if bytes.len() as u64 > MOST { Err(ReadError::TooLong { path: path.to_owned() }) } else { Ok(bytes) }
-}
 
-fn malformed(path: &Path, text: &[u8], error: serde_json::Error) -> ReadError {
-    let source = NotEvidence::of(&String::from_utf8_lossy(text), error);
-    ReadError::Malformed { path: path.to_owned(), source }
-}
-
-fn is_array(bytes: &[u8]) -> bool {
-    bytes.trim_ascii_start().starts_with(b"[")
+    /// Why it is no evidence, where the parser says this.
+    fn wrong(&self, error: serde_json::Error) -> ReadError {
+        let path = self.path.to_owned();
+        if self.source.get_ref().limit() == 0 {
+            return ReadError::TooLong { path };
+        }
+        if error.is_io() {
+            return ReadError::Unreadable { path, source: error.into() };
+        }
+        ReadError::Malformed { path, source: NotEvidence::of(error) }
+    }
 }
 
 /// Holds a record against the contract.

@@ -8,6 +8,7 @@ mod tests;
 
 use super::record::Evidence;
 use facts::Facts;
+use kemprof_core::recorder::NODES;
 use relations::{RELATIONS, Relation, Rule};
 use serde_json::Value;
 use std::collections::HashMap;
@@ -31,9 +32,21 @@ pub struct Violation {
 /// Relative difference up to which recomputed figures agree. Files keep every bit, so that only the order of a sum may differ.
 const TOLERANCE: f64 = 1e-12;
 
+/// Rows that a record may have, with their parts: several times what a recorder has room for. Each is held against all others.
+const ROWS: usize = 8 * NODES;
+
 /// Everything that is wrong with a record; nothing for a good one.
 #[must_use]
 pub fn violations(evidence: &Evidence) -> Vec<Violation> {
+    let rows = evidence.phases.len() + evidence.calls.iter().map(|call| 1 + call.paths.len()).sum::<usize>();
+    if rows > ROWS {
+        return vec![Violation {
+            field: "calls# with phases#".to_owned(),
+            got: rows.to_string(),
+            expected: format!("at most {ROWS}"),
+            source_in_words: "the room that a recorder has",
+        }];
+    }
     let facts = Facts::of(evidence);
     let got = serde_json::to_value(evidence).unwrap_or_default();
     let mut walk = Walk { facts: &facts, leaf: Leaf::default(), known: HashMap::new(), found: Vec::new() };
