@@ -140,3 +140,24 @@ pub(crate) fn scripted(job: &Job, resolution: u64) -> Subject {
         memory: Memory::default(),
     }
 }
+
+/// Exceptions return at once.
+const RETURN: [u16; 2] = [0x4770, 0xbf00];
+/// b to itself.
+pub(crate) const LOOP: [u16; 1] = [0xe7fe];
+/// An image for a Cortex-M4 that begins with this code. It holds the words by which our firmware is known.
+pub(crate) fn firmware_of(code: &[u16]) -> Vec<u8> {
+    let exceptions = 0x60;
+    let start = exceptions + 4;
+    let vectors = [&[0x2000_1000, start | 1][..], &[exceptions | 1; 14]].concat();
+    let bytes = |words: &[u32]| words.iter().flat_map(|word| word.to_le_bytes()).collect::<Vec<u8>>();
+    let code: Vec<u8> = RETURN.iter().chain(code).flat_map(|half| half.to_le_bytes()).collect();
+    let magic = format!("{:\0<32}", kemprof_protocol::ANSWER_MAGIC).into_bytes();
+    let memory = [bytes(&vectors), magic, code].concat();
+    let size = memory.len() as u32;
+    let elf = b"\x7fELF\x01\x01\x01\0\0\0\0\0\0\0\0\0".to_vec();
+    // An executable for Arm: one program header behind this one, no sections.
+    let header = bytes(&[2 | 40 << 16, 1, start | 1, 52, 0, 0x0500_0000, 52 | 32 << 16, 1 | 40 << 16, 0]);
+    let segment = bytes(&[1, 84, 0, 0, size, size, 5, 4]);
+    [elf, header, segment, memory].concat()
+}

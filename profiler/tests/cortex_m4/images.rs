@@ -1,4 +1,4 @@
-use crate::common::{folder, utf8};
+use crate::common::{LOOP, firmware_of, folder, utf8};
 use crate::support::{can_build, can_emulate, failure, firmware, kemprof};
 use std::fs;
 use std::path::Path;
@@ -46,10 +46,6 @@ fn other_programs_and_other_boards_are_told_apart() {
     assert!(line.contains("is not kemprof's firmware"), "{line}");
 }
 
-/// Exceptions return at once.
-const RETURN: [u16; 2] = [0x4770, 0xbf00];
-/// b to itself.
-const LOOP: [u16; 1] = [0xe7fe];
 /// SysTick counts down from its highest value, and the core sleeps until it has, again and again: a loop of many cycles, which the
 /// simulator does not take long for.
 const SLEEP: [u16; 12] = [
@@ -60,29 +56,12 @@ const SLEEP: [u16; 12] = [
     0xe010, 0xe000, 0xffff, 0x00ff,
 ];
 
-/// An image that begins with this code. It holds the words by which our firmware is known.
-fn image(code: &[u16]) -> Vec<u8> {
-    let exceptions = 0x60;
-    let start = exceptions + 4;
-    let vectors = [&[0x2000_1000, start | 1][..], &[exceptions | 1; 14]].concat();
-    let bytes = |words: &[u32]| words.iter().flat_map(|word| word.to_le_bytes()).collect::<Vec<u8>>();
-    let code: Vec<u8> = RETURN.iter().chain(code).flat_map(|half| half.to_le_bytes()).collect();
-    let magic = format!("{:\0<32}", kemprof_protocol::ANSWER_MAGIC).into_bytes();
-    let memory = [bytes(&vectors), magic, code].concat();
-    let size = memory.len() as u32;
-    let elf = b"\x7fELF\x01\x01\x01\0\0\0\0\0\0\0\0\0".to_vec();
-    // An executable for Arm: one program header behind this one, no sections.
-    let header = bytes(&[2 | 40 << 16, 1, start | 1, 52, 0, 0x0500_0000, 52 | 32 << 16, 1 | 40 << 16, 0]);
-    let segment = bytes(&[1, 84, 0, 0, size, size, 5, 4]);
-    [elf, header, segment, memory].concat()
-}
-
 #[test]
 fn firmware_that_loops_is_stopped_and_what_to_do_is_said() {
     let folder = folder();
     let write = |name: &str, code: &[u16]| {
         let path = folder.path().join(name);
-        fs::write(&path, image(code)).expect("can be written");
+        fs::write(&path, firmware_of(code)).expect("can be written");
         path
     };
     let (spins, sleeps) = (write("spins", &LOOP), write("sleeps", &SLEEP));
