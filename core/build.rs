@@ -1,4 +1,4 @@
-//! Names the machine that the assembly in this crate is for.
+//! Names the machine that the assembly in this crate is for, and says how the crate is compiled.
 
 use std::env;
 
@@ -11,4 +11,12 @@ fn main() {
     if set("TARGET").starts_with("thumbv7em-none-") && set("CARGO_CFG_TARGET_ABI") == "eabihf" {
         println!("cargo::rustc-cfg=armv7em");
     }
+    println!("cargo::rustc-env=KEMPROF_OPT_LEVEL={}", set("OPT_LEVEL"));
+    println!("cargo::rustc-env=KEMPROF_FLAGS={}", flags(&set("CARGO_ENCODED_RUSTFLAGS")));
+}
+
+/// Flags of the compiler beside the profile's, which cargo hands down separated by 0x1f. Those that name a path are left out: they say
+/// where the crate is built, not how.
+fn flags(encoded: &str) -> String {
+    encoded.split('\x1f').filter(|flag| !flag.contains('/')).collect::<Vec<_>>().join(" ")
 }

@@ -1,4 +1,4 @@
-//! Tells the program how it was built: compiler, target, optimisation and revision, for the evidence's `environment`.
+//! Tells the program how it was built: compiler, target, profile and revision, for the evidence's `environment`.
 
 use std::env;
 use std::path::{Path, PathBuf};
@@ -9,15 +9,11 @@ fn main() {
     println!("cargo:rerun-if-changed=src");
     println!("cargo:rerun-if-changed=../core/src");
     tell("COMPILER", &compiler());
-    for (name, variable) in [
-        ("TARGET", "TARGET"),
-        ("PROFILE", "PROFILE"),
-        ("OPT_LEVEL", "OPT_LEVEL"),
-        ("TARGET_FEATURES", "CARGO_CFG_TARGET_FEATURE"),
-    ] {
+    for (name, variable) in
+        [("TARGET", "TARGET"), ("PROFILE", "PROFILE"), ("TARGET_FEATURES", "CARGO_CFG_TARGET_FEATURE")]
+    {
         tell(name, &env::var(variable).unwrap_or_default());
     }
-    tell("FLAGS", &flags());
     tell("REVISION", &revision().unwrap_or_default());
 }
 
@@ -29,13 +25,6 @@ fn tell(name: &str, value: &str) {
 fn compiler() -> String {
     let rustc = env::var_os("RUSTC").unwrap_or_else(|| "rustc".into());
     output(Command::new(rustc).arg("--version")).unwrap_or_else(|| "rustc, version unknown".to_owned())
-}
-
-/// Extra flags of the compiler, which cargo hands down separated by 0x1f. Those that name a path are left out: they say
-/// where the program was built, not how.
-fn flags() -> String {
-    let flags = env::var("CARGO_ENCODED_RUSTFLAGS").unwrap_or_default();
-    flags.split('\x1f').filter(|flag| !flag.contains('/')).collect::<Vec<_>>().join(" ")
 }
 
 /// The commit that was built, with `-dirty` where tracked files differ from it. None outside of a checkout of this project,

@@ -32,3 +32,9 @@ pub use probe::{NoProbe, Probe, Profiled};
 pub use recorder::{Counter, ProbeCost, Recorder};
 pub use suite::Suite;
 pub use symmetric::{Phase, Role, Symmetric};
+
+/// The level of optimisation that this crate is compiled with: `0` to `3`, `s` or `z`.
+pub const OPT_LEVEL: &str = env!("KEMPROF_OPT_LEVEL");
+
+/// Flags of the compiler beside the profile's, with one space between two.
+pub const FLAGS: &str = env!("KEMPROF_FLAGS");

@@ -74,6 +74,10 @@ fn every_figure_of_a_row_follows_from_the_evidence() {
             assert_eq!(evidence::violations(&evidence), []);
             assert_eq!(row["mean"].as_f64(), evidence.derived.mean);
             assert_eq!(row["hash_share"].as_f64(), evidence.derived.hash_share);
+            assert_eq!(row["symmetric_share"].as_f64(), evidence.derived.symmetric_share);
+            // The generator is symmetric too; decapsulation does not call it.
+            let more = evidence.derived.symmetric_share > evidence.derived.hash_share;
+            assert_eq!(more, name != "dec", "{name}");
             assert_eq!(row["backends"], serde_json::to_value(&evidence.backends).expect("is JSON"));
             assert_eq!(row["counter"]["name"], evidence.counter.name.as_str());
             let measured = row["speedup_measured"].as_f64().expect("a counter works everywhere");
@@ -217,6 +221,7 @@ fn the_chart_shows_every_variant_by_role() {
     {
         assert!(written.contains(&part), "no {part:?} in {written:?}");
     }
+    assert_eq!(written.iter().filter(|text| text.ends_with(" % symmetric")).count(), 3 * 3, "{written:?}");
     for role in ["matrix", "noise", "g", "h", "j", "entropy", "the scheme itself"] {
         assert!(written.contains(&role), "no {role:?} in the legend: {written:?}");
     }

@@ -19,7 +19,7 @@ fn flamegraph_draws_the_same_picture_again() {
         assert_eq!(read(out.path(), ending), read(other.path(), ending));
     }
     let svg = read(other.path(), "svg");
-    for part in ["lwekem128 keygen", "sample_matrix", "pseudoXOF matrix (152 to 6144 bits)", "in hash functions"] {
+    for part in ["lwekem128 keygen", "sample_matrix", "pseudoXOF matrix (152 to 6144 bits)", "hash share "] {
         assert!(svg.contains(part), "no {part:?} in the picture");
     }
 }

@@ -41,6 +41,18 @@ impl Backend for Blake3 {
         "BLAKE3 for every role, on hosts, in Rust and without AVX-512"
     }
 
+    fn code(&self) -> &'static str {
+        // Of up to a few chunks, which is what schemes hash, the crate compresses with SSE4.1 where there is AVX2 too.
+        #[cfg(target_arch = "x86_64")]
+        return match blake3::platform::Platform::detect() {
+            blake3::platform::Platform::Portable => "portable",
+            blake3::platform::Platform::SSE2 => "sse2",
+            _ => "sse41",
+        };
+        #[cfg(not(target_arch = "x86_64"))]
+        "portable"
+    }
+
     fn function(&self, _form: Form, _role: Role) -> Function {
         function("blake3")
     }

@@ -43,7 +43,7 @@ pub trait Backend {
     /// What it is, in one line for lists: the functions, where they come from, what they are not fit for.
     fn description(&self) -> &'static str;
 
-    /// Which of its code runs on this machine: `portable`, `sse2`, `avx2`, `avx512`, `neon`, `sha3` or `sm3` (the instructions of
+    /// Which of its code runs on this machine: `portable`, `sse2`, `sse41`, `avx2`, `avx512`, `neon`, `sha3` or `sm3` (the instructions of
     /// AArch64), `armv7em` (assembly).
     fn code(&self) -> &'static str {
         "portable"

@@ -6,6 +6,7 @@ use crate::kat::Verdict;
 use crate::runner::{self, Job, Part};
 use crate::target::Place;
 use anyhow::anyhow;
+use kemprof_core::backend::Backend;
 use tracing::info;
 
 /// The record of what was measured of `job` at `place`, if it holds together.
@@ -22,7 +23,10 @@ pub(super) fn record(
         target: place.target.clone(),
         runner: place.runner.clone(),
         backends: job.spec.backends(),
-        code: Part::ALL.map(|part| (part.name().to_owned(), (place.code)(job.spec.get(part)).to_owned())).into(),
+        code: Part::ALL
+            .into_iter()
+            .filter_map(|part| Some((part.name().to_owned(), place.code.get(job.spec.get(part).name())?.clone())))
+            .collect(),
         counter: place.counter.clone(),
         environment: place.environment.clone(),
         warnings: place.warnings.clone(),

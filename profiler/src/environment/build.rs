@@ -7,7 +7,7 @@ pub struct Build {
     pub target: String,
     /// `debug` or `release`: what the profile inherits from.
     pub profile: String,
-    /// `0` to `3`, `s` or `z`.
+    /// Of the KEMs and their functions: `0` to `3`, `s` or `z`.
     pub opt_level: String,
     /// Whether overflow checks and assertions of debugging are compiled in.
     pub debug_assertions: bool,
@@ -30,10 +30,10 @@ impl Build {
         Self {
             target: env!("KEMPROF_TARGET").to_owned(),
             profile: env!("KEMPROF_PROFILE").to_owned(),
-            opt_level: env!("KEMPROF_OPT_LEVEL").to_owned(),
+            opt_level: kemprof_core::OPT_LEVEL.to_owned(),
             debug_assertions: cfg!(debug_assertions),
             target_features: list(env!("KEMPROF_TARGET_FEATURES"), ','),
-            flags: list(env!("KEMPROF_FLAGS"), ' '),
+            flags: list(kemprof_core::FLAGS, ' '),
             revision: (!revision.is_empty()).then(|| revision.to_owned()),
         }
     }

@@ -32,6 +32,9 @@ pub struct Processor {
     pub boost: Option<bool>,
     /// The version of the microcode.
     pub microcode: Option<String>,
+    /// Of the features that code of kemprof asks for, those that the processor has.
+    #[serde(default)]
+    pub features: Vec<String>,
 }
 
 /// Cores of one kind in a processor that has several.
@@ -66,8 +69,25 @@ impl Processor {
             stated_mhz: info.get(core, "cpu MHz").and_then(|mhz| mhz.parse().ok()),
             boost: boost(tree),
             microcode: info.get(core, "microcode").map(str::to_owned),
+            features: features(),
         }
     }
+}
+
+/// The features that backends and vectorised arithmetic of core ask for, as far as the processor has them.
+fn features() -> Vec<String> {
+    macro_rules! present {
+        ($has:ident: $($name:tt)*) => {
+            [$(($name, std::arch::$has!($name))),*]
+        };
+    }
+    #[cfg(target_arch = "x86_64")]
+    let known = present!(is_x86_feature_detected: "sse2" "sse4.1" "popcnt" "avx2" "avx512f" "avx512vl");
+    #[cfg(target_arch = "aarch64")]
+    let known = present!(is_aarch64_feature_detected: "neon" "sha3" "sm4");
+    #[cfg(not(any(target_arch = "x86_64", target_arch = "aarch64")))]
+    let known: [(&str, bool); 0] = [];
+    known.into_iter().filter(|(_, has)| *has).map(|(name, _)| name.to_owned()).collect()
 }
 
 /// The processor's name, as `core` has it.
@@ -160,14 +180,22 @@ mod tests {
             stated_mhz: Some(3400.5),
             boost: Some(true),
             microcode: Some("0x42".to_owned()),
+            features: features(),
         };
         assert_eq!(processor, expected);
     }
 
     #[test]
+    fn features_of_the_baseline_are_found() {
+        let baseline = cfg!(target_arch = "x86_64").then_some("sse2");
+        let baseline = baseline.or(cfg!(target_arch = "aarch64").then_some("neon"));
+        assert!(baseline.is_none_or(|name| features().contains(&name.to_owned())), "{:?}", features());
+    }
+
+    #[test]
     fn a_machine_that_says_nothing_is_not_guessed_at() {
         let processor = Processor::read(&Fixture::new(&[]).tree(), 1, false);
-        assert_eq!(processor, Processor { core: 1, ..Processor::default() });
+        assert_eq!(processor, Processor { core: 1, features: features(), ..Processor::default() });
     }
 
     #[test]

@@ -16,8 +16,7 @@ pub fn warnings(environment: &Environment) -> Vec<String> {
     }
     let mut found = Vec::new();
     if environment.build.debug_assertions || matches!(environment.build.opt_level.as_str(), "0" | "1") {
-        let level = &environment.build.opt_level;
-        found.push(format!("this is a debug build (opt-level {level}): use `cargo run --release`"));
+        found.push("this is a debug build: use `cargo run --release`".to_owned());
     }
     if let Some(hypervisor) = &system.hypervisor {
         let make = if hypervisor == "unknown" { String::new() } else { format!(" ({hypervisor})") };

@@ -25,6 +25,9 @@ pub struct Derived {
     /// layouts differ between processes, and trials of one do not tell by how much.
     #[serde(default)]
     pub hash_share_interval: Option<Interval>,
+    /// The same for `symmetric_share`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub symmetric_share_interval: Option<Interval>,
     /// Ticks per operation without probes: all ticks over all operations.
     pub mean: Option<f64>,
     /// Ticks per operation without probes, the figure to quote: the median over quiet trials where these decide, else over all.
@@ -94,6 +97,7 @@ impl Derived {
             hash_share: share_of(profiled, calls, |call| !call.is_generator()),
             symmetric_share: share_of(profiled, calls, |_| true),
             hash_share_interval: share_interval(profiled, calls, phases, |call| !call.is_generator()),
+            symmetric_share_interval: share_interval(profiled, calls, phases, |_| true),
             mean: plain.as_ref().and_then(|_| mean(trials)),
             median: figure.and_then(|figure| median(&figure)),
             distribution: plain.as_deref().and_then(summarise),

@@ -71,8 +71,8 @@ fn subtitle(evidence: &Evidence, root: &Frame) -> String {
     if let Some(remark) = standing(&evidence.instance, &evidence.backends).and_then(Standing::remark) {
         parts.insert(1, remark.to_owned());
     }
-    if let Some(share) = evidence.derived.hash_share {
-        parts.push(format!("{} in hash functions", units::percent(share)));
+    for (share, name) in [(evidence.derived.hash_share, "hash"), (evidence.derived.symmetric_share, "symmetric")] {
+        parts.extend(share.map(|share| format!("{name} share {}", units::percent(share))));
     }
     if let Some(median) = evidence.derived.median {
         parts.push(format!("{} {} without probes", units::count(median), evidence.counter.unit));

@@ -281,9 +281,16 @@ fn trials(evidence: &Evidence) -> Option<String> {
         let range = range(medians.min, medians.max);
         text += &format!("; {}, whose medians are {range}", plural(evidence.processes, "process"));
     }
-    if let Some(Interval { low, high }) = derived.hash_share_interval {
-        let processes = evidence.processes;
-        text += &format!("; hash share {:.2} to {:.2} % (95 %, over {processes} processes)", 100.0 * low, 100.0 * high);
+    let interval = |name: &str, interval: Option<Interval>| {
+        interval.map(|Interval { low, high }| format!("{name} {:.2} to {:.2} %", 100.0 * low, 100.0 * high))
+    };
+    let shares = [
+        interval("hash share", derived.hash_share_interval),
+        interval("symmetric share", derived.symmetric_share_interval),
+    ];
+    let shares: Vec<String> = shares.into_iter().flatten().collect();
+    if !shares.is_empty() {
+        text += &format!("; {} (95 %, over {} processes)", shares.join(", "), evidence.processes);
     }
     Some(text + ".")
 }

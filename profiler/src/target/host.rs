@@ -333,7 +333,7 @@ impl Bench {
             runner: machine.system.emulator.clone().unwrap_or_else(|| "native".to_owned()),
             counter: self.counter_record(machine),
             environment: serde_json::to_value(machine)?,
-            code: |backend| backend.code(),
+            code: Any::ALL.iter().map(|backend| (backend.name().to_owned(), backend.code().to_owned())).collect(),
             warnings: self.warnings(machine),
         })
     }

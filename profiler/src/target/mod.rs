@@ -15,6 +15,7 @@ use crate::evidence::{CounterRecord, Measured, Memory, Plan};
 use crate::kat::{KatRow, Verdict};
 use crate::runner::{HashCall, Job, Sampled, SuiteSpec, Timing};
 use kemprof_core::{Any, Sampling};
+use std::collections::BTreeMap;
 
 /// Hears how many of how many steps are done.
 pub type Progress<'a> = &'a mut dyn FnMut(u64, u64);
@@ -152,8 +153,8 @@ pub struct Place {
     pub counter: CounterRecord,
     /// The machine, the build and the command.
     pub environment: serde_json::Value,
-    /// Which code of a backend runs there.
-    pub code: fn(Any) -> &'static str,
+    /// Which code of each backend runs there, by the backend's name.
+    pub code: BTreeMap<String, String>,
     /// What makes the figures less than they should be.
     pub warnings: Vec<String>,
 }

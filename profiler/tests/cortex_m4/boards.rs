@@ -104,7 +104,7 @@ fn a_board_gives_evidence_with_the_rate_of_its_clock() {
         (half, "the answer is cut: it ends after line 9"),
         (other, "the checksum of the answer is "),
         (swapped, "the checksum of the answer is "),
-        (text.replacen("kemprof-answer/1", "kemprof-answer/2", 1), "line 1 of the answer is not"),
+        (text.replacen("kemprof-answer/2", "kemprof-answer/1", 1), "line 1 of the answer is not"),
         (String::new(), "line 1 of the answer is not"),
         (text.clone() + "more\n", "follow the last line of the answer"),
         (fs::read_to_string(board.path("answer-0")).expect("was made"), "it answers \"record ml-kem-512"),

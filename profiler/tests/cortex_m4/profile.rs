@@ -97,6 +97,20 @@ fn nothing_of_the_hosts_time_is_in_evidence() {
 }
 
 #[test]
+fn the_firmware_says_how_it_was_compiled_and_which_code_it_has() {
+    if !can_build() {
+        return;
+    }
+    let record = profile("keygen", "lwekem128", &["--hash", "sm3", "--xof", "ascon", "--trials", "1"]).remove(0);
+    let build = &record.environment["build"];
+    assert_eq!((&build["opt_level"], &build["target"]), (&"3".into(), &record.target.clone().into()));
+    assert!(build["flags"].is_array(), "{build}");
+    assert!(record.environment["compiler"].as_str().is_some_and(|text| text.starts_with("rustc ")));
+    let code = record.code.expect("is recorded");
+    assert_eq!((code["xof"].as_str(), code["prf"].as_str()), ("portable", "armv7em"));
+}
+
+#[test]
 fn a_simulated_clock_tree_gives_the_rate_of_its_setting() {
     if !can_build() {
         return;
@@ -109,7 +123,7 @@ fn a_simulated_clock_tree_gives_the_rate_of_its_setting() {
         let record = run(&[setting]);
         assert_eq!((record.counter.hz, &record.environment["clock"]), (Some(hz), &setting.into()));
         assert_eq!(record.environment["clock_hz"], hz);
-        let told = record.warnings.iter().any(|warning| warning.contains("simulate them with --wait-states 5"));
+        let told = record.warnings.iter().any(|warning| warning.contains("simulate with --wait-states 5"));
         assert_eq!(told, advised, "{:?}", record.warnings);
     }
     let simulated = run(&["full", "--wait-states", "5"]);

@@ -32,6 +32,7 @@ use core::fmt;
 use cortex_m::Peripherals;
 use fail::{Failure, fail};
 use host::Answer;
+use kemprof_core::{Any, Backend, FLAGS, OPT_LEVEL};
 use kemprof_protocol::{ClockFacts, Command, FunctionCall, Line, Request};
 
 #[cortex_m_rt::entry]
@@ -106,6 +107,10 @@ impl Head<'_> {
                 Line::Firmware(env!("CARGO_PKG_VERSION")),
                 Line::Compiler(env!("KEMPROF_COMPILER")),
                 Line::Board(BOARD.name),
+                Line::Build { opt_level: OPT_LEVEL, flags: FLAGS },
+            ])?;
+            answer.lines(Any::ALL.iter().map(|of| Line::Code { backend: of.name(), code: of.code() }))?;
+            answer.lines([
                 Line::Clock(self.clock),
                 Line::Counter(self.counter),
                 Line::request(&self.request.command),

@@ -2,9 +2,12 @@ use crate::answer_error::AnswerError;
 use crate::line::{ClockFacts, CounterLoop, Digests, Echo, Line, Sample, StackUse, TrialKind};
 use crate::lines;
 use crate::request::{Command, FunctionCall, Profile, Request};
+use crate::suite::Backends;
 use alloc::borrow::ToOwned;
+use alloc::collections::BTreeMap;
 use alloc::string::{String, ToString};
 use alloc::vec::Vec;
+use kemprof_core::backend::Backend;
 use kemprof_core::recorder::{Key, Node};
 
 /// What every answer says of the machine that gave it.
@@ -16,6 +19,12 @@ pub struct Head {
     pub compiler: String,
     /// The board that it was built for.
     pub board: String,
+    /// The level of optimisation that it was compiled with: `0` to `3`, `s` or `z`.
+    pub opt_level: String,
+    /// Flags of the compiler beside the profile's.
+    pub flags: Vec<String>,
+    /// Which code of each backend is in it, by the backend's name.
+    pub code: BTreeMap<String, String>,
     /// How the clock is set.
     pub clock: ClockFacts,
     /// Whether the cycle counter counts, or why not. Where it does not, no answer has ticks.
@@ -177,6 +186,10 @@ impl<'a> Reader<'a> {
         let compiler = expect!(self, "compiler", Line::Compiler(text) => text.to_owned());
         let board = expect!(self, "board", Line::Board(board) => board);
         self.board = Some(board);
+        let (opt_level, flags) =
+            expect!(self, "build", Line::Build { opt_level, flags } => (opt_level.to_owned(), flags));
+        let flags = flags.split(' ').filter(|flag| !flag.is_empty()).map(str::to_owned).collect();
+        let code = self.code()?;
         let clock = expect!(self, "clock", Line::Clock(facts) => facts);
         if clock.setting != request.clock {
             return Err(self.contradiction("the clock is not set as was asked"));
@@ -188,7 +201,23 @@ impl<'a> Reader<'a> {
             return Err(AnswerError::OtherRequest { line: self.number(), expected, found: found.to_owned() });
         }
         self.counts = Some(counter.is_ok());
-        Ok(Head { firmware, compiler, board: board.to_owned(), clock, counter })
+        let used = request.command.backends().map(|Backends { xof, prf, hash, drng }| [xof, prf, hash, drng]);
+        if used.into_iter().flatten().any(|backend| !code.contains_key(backend.name())) {
+            return Err(self.contradiction("it does not say which code of a backend it has"));
+        }
+        Ok(Head { firmware, compiler, board: board.to_owned(), opt_level, flags, code, clock, counter })
+    }
+
+    /// As many lines of code as there are.
+    fn code(&mut self) -> Result<BTreeMap<String, String>, AnswerError> {
+        let mut all = BTreeMap::new();
+        while self.lines.get(self.at).is_some_and(|line| line.starts_with("code ")) {
+            let (backend, code) = expect!(self, "code", Line::Code { backend, code } => (backend, code));
+            if all.insert(backend.to_owned(), code.to_owned()).is_some() {
+                return Err(self.contradiction("it says twice which code of a backend it has"));
+            }
+        }
+        Ok(all)
     }
 
     /// Checks that a value is there exactly where the counter counts.

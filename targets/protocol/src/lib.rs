@@ -23,10 +23,12 @@
 //!
 //! # Answers
 //! ```text
-//! kemprof-answer/1
+//! kemprof-answer/2
 //! firmware 0.1.0
 //! compiler rustc 1.95.0
 //! board mps2-an386
+//! build opt-level=3 -Ctarget-cpu=cortex-m4             the flags of the compiler beside the profile's may be none
+//! code sm3=armv7em                                  one for each backend that it has
 //! clock setting=zero-wait hz=25000000 wait-states=0
 //! counter ok                                        or: counter unavailable REASON
 //! request profile ml-kem-768 keygen ...             what is answered, without `kemprof/1`
@@ -82,6 +84,6 @@ pub const VERSION: &str = "1";
 /// The word that requests begin with.
 pub const REQUEST_MAGIC: &str = "kemprof/1";
 /// The first line of answers.
-pub const ANSWER_MAGIC: &str = "kemprof-answer/1";
+pub const ANSWER_MAGIC: &str = "kemprof-answer/2";
 /// The symbol of the image, [`MAX_REQUEST`] bytes of read-only data, that may hold the request.
 pub const REQUEST_SYMBOL: &str = "KEMPROF_REQUEST";

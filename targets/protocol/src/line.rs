@@ -13,6 +13,20 @@ pub enum Line<'a> {
     Compiler(&'a str),
     /// The board that it was built for.
     Board(&'a str),
+    /// How it was compiled: the level of optimisation, and flags of the compiler beside the profile's.
+    Build {
+        /// `0` to `3`, `s` or `z`.
+        opt_level: &'a str,
+        /// One space between two.
+        flags: &'a str,
+    },
+    /// Which code of a backend is in it.
+    Code {
+        /// The backend's name.
+        backend: &'a str,
+        /// See [`Backend::code`](kemprof_core::backend::Backend::code).
+        code: &'a str,
+    },
     /// How the board's clock is set.
     Clock(ClockFacts),
     /// Whether the cycle counter counts, or why not.
@@ -238,6 +252,8 @@ impl<'a> Line<'a> {
             Self::Firmware(_) => "firmware",
             Self::Compiler(_) => "compiler",
             Self::Board(_) => "board",
+            Self::Build { .. } => "build",
+            Self::Code { .. } => "code",
             Self::Clock(_) => "clock",
             Self::Counter(_) => "counter",
             Self::Request(_) => "request",
@@ -266,6 +282,11 @@ impl<'a> Line<'a> {
             "firmware" => Self::Firmware(words.text()),
             "compiler" => Self::Compiler(words.text()),
             "board" => Self::Board(words.word("a board")?),
+            "build" => Self::Build { opt_level: words.field("opt-level=", Some)?, flags: words.text() },
+            "code" => {
+                let (backend, code) = words.named("BACKEND=CODE", |word| word.split_once('='))?;
+                Self::Code { backend, code }
+            }
             "clock" => Self::Clock(clock(&mut words)?),
             "counter" => Self::Counter(verdict(&mut words, "ok", "unavailable")?),
             "request" => Self::Request(Echo::Text(words.text())),
@@ -366,6 +387,9 @@ impl fmt::Display for Line<'_> {
         f.write_str(" ")?;
         match self {
             Self::Firmware(text) | Self::Compiler(text) | Self::Board(text) => write!(f, "{}", Clean(text)),
+            Self::Build { opt_level, flags: "" } => write!(f, "opt-level={opt_level}"),
+            Self::Build { opt_level, flags } => write!(f, "opt-level={opt_level} {}", Clean(flags)),
+            Self::Code { backend, code } => write!(f, "{backend}={code}"),
             Self::Clock(ClockFacts { setting, hz, wait_states }) => {
                 write!(f, "setting={} hz={hz} wait-states={wait_states}", setting.name())
             }

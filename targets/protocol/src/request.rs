@@ -72,6 +72,18 @@ pub enum Command {
     Stack,
 }
 
+impl Command {
+    /// The backends that it runs, where it runs any.
+    pub(crate) const fn backends(&self) -> Option<Backends> {
+        match self {
+            Self::Profile(profile) => Some(profile.subject.backends),
+            Self::Record(record) => Some(record.subject.backends),
+            Self::Function(call) => Some(call.backends),
+            Self::Counter | Self::Stack => None,
+        }
+    }
+}
+
 /// A KEM over symmetric functions.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Subject {

@@ -55,6 +55,8 @@ fn head(request: &Request) -> Vec<Line<'_>> {
         Line::Firmware("0.1.0"),
         Line::Compiler("rustc 1.95.0 (of a day)"),
         Line::Board("mps2-an386"),
+        Line::Build { opt_level: "3", flags: "-Ca=b -Cc" },
+        Line::Code { backend: "shake", code: "armv7em" },
         Line::Clock(ClockFacts { setting: Clock::ZeroWait, hz: 25_000_000, wait_states: 0 }),
         Line::Counter(Ok(())),
         Line::request(&request.command),
@@ -94,6 +96,8 @@ fn a_profile_reads_back() {
     let Answer::Profile(head, answer) = answer else { panic!("not a profile: {answer:?}") };
     assert_eq!((head.board.as_str(), head.counter, head.clock.hz), ("mps2-an386", Ok(()), 25_000_000));
     assert_eq!(head.compiler, "rustc 1.95.0 (of a day)");
+    assert_eq!((head.opt_level.as_str(), head.flags), ("3", vec!["-Ca=b".to_owned(), "-Cc".to_owned()]));
+    assert_eq!(head.code.into_iter().collect::<Vec<_>>(), [("shake".to_owned(), "armv7em".to_owned())]);
     assert_eq!(answer.trials.iter().map(|trial| trial.ticks).collect::<Vec<_>>(), [Some(100), Some(u64::MAX)]);
     assert_eq!(answer.probed[0].ticks, Some(50));
     assert_eq!((answer.lost, answer.stack.peak, answer.wraps), (0, 9000, Some(Ok(()))));
@@ -205,7 +209,7 @@ fn a_garbled_line_is_named() {
 
 /// A message of these lines, whatever they are, with the right number and checksum.
 fn framed(lines: &str) -> String {
-    let body = format!("kemprof-answer/1\n{lines}");
+    let body = format!("kemprof-answer/2\n{lines}");
     let crc = crc::Crc::<u32>::new(&crc::CRC_32_ISO_HDLC).checksum(body.as_bytes());
     format!("{body}end lines={} crc={crc:08x}\n", body.lines().count())
 }
@@ -223,9 +227,9 @@ fn what_no_firmware_writes_is_an_error_at_its_line() {
         "expected a line of an answer, found \"found\""
     );
     assert!(
-        message("hz=25000000", "hz=025000000").ends_with("line 5 of the answer: expected hz=, found \"hz=025000000\"")
+        message("hz=25000000", "hz=025000000").ends_with("line 7 of the answer: expected hz=, found \"hz=025000000\"")
     );
-    assert!(message("hz=25000000", "hz=5000000000").contains("line 5"));
+    assert!(message("hz=25000000", "hz=5000000000").contains("line 7"));
     assert!(message("operations=3", "operation=3").contains("expected operations="));
     assert!(message("operations=3", "operations=4").contains("other operations than were asked for"));
     assert!(message("ticks=100", "ticks=none").contains("no ticks of one that does"));
@@ -242,7 +246,7 @@ fn what_no_firmware_writes_is_an_error_at_its_line() {
     assert!(long.contains("line 3 of the answer is not written as it should be"), "{long}");
     let after = decode(format!("{}x", *MESSAGE).as_bytes(), &profile()).expect_err("goes on");
     assert!(matches!(after, AnswerError::Surplus { bytes: 1, .. }));
-    let other = decode(b"kemprof-answer/2\n", &profile()).expect_err("is of another version");
+    let other = decode(b"kemprof-answer/1\n", &profile()).expect_err("is of another version");
     assert!(matches!(other, AnswerError::Magic { .. }));
 }
 
@@ -253,7 +257,7 @@ fn an_error_of_the_firmware_is_told_with_its_board() {
     lines.push(Line::Error(ErrorKind::Panic, "index\nout of bounds"));
     let error = refused(&lines);
     assert_eq!(error.to_string(), "the firmware for mps2-an386 says: panic: index?out of bounds");
-    lines.drain(..6);
+    lines.drain(..head(&request).len());
     assert!(matches!(refused(&lines), AnswerError::Device { board: None, .. }));
     lines.push(Line::Lost(0));
     assert!(matches!(refused(&lines), AnswerError::Order { expected: "end", .. }));

@@ -88,6 +88,8 @@ impl<'a> Facts<'a> {
         if let Some(spec) = self.spec {
             spec.drng.drng(&[]).name().clone_into(&mut want.backends.drng);
         }
+        want.code =
+            self.evidence.code.as_ref().map(|code| self.spec.map_or(code.clone(), |spec| self.code(&spec, code)));
         self.known_answers(&mut want);
         self.counter(&mut want);
         self.trials(&mut want);
@@ -98,6 +100,10 @@ impl<'a> Facts<'a> {
         want.derived = Derived::of(trials, profiled, &self.evidence.calls, &self.evidence.phases);
         if self.evidence.code.is_none() {
             want.derived.symmetric_share = None;
+        }
+        // Older records have neither.
+        if self.environment("/processor/features").is_null() {
+            want.derived.symmetric_share_interval = None;
         }
         let mut want = serde_json::to_value(want).unwrap_or_default();
         self.machine(&mut want);
@@ -262,6 +268,9 @@ impl<'a> Facts<'a> {
         let Evidence { target, runner, counter, .. } = self.evidence;
         if self.is_m4() {
             environment["clock_hz"] = json!(counter.hz);
+            if environment["build"].is_object() {
+                environment["build"]["target"] = json!(target);
+            }
             want["target"] = json!("thumbv7em-none-eabihf");
             return;
         }

@@ -1,5 +1,6 @@
 //! Holds a record against itself and the built-in tables, field by field as [`relations`] has it.
 
+mod code;
 mod demand;
 mod facts;
 mod relations;

@@ -3,6 +3,7 @@
 //! A pattern has `[]` for any index, `#` for the length of a list, `*` for any one name and a final `**` for all that is inside. Of two
 //! that match, the first counts.
 
+use super::code::architecture;
 use super::facts::{Facts, UNITS, fastest};
 use crate::evidence::steadiness::LISTED;
 use crate::evidence::{CallRow, Trial};
@@ -66,7 +67,7 @@ pub(super) const RELATIONS: &[Relation] = &[
     text("runner", "environment.system.emulator or native, or what ran the firmware", runner),
     text("backends.drng", "the generator of a backend", |_, _, name| Any::ALL.iter().any(|backend| backend.drng(&[]).name() == name)),
     text("backends.*", "a backend of `kemprof list`, whose functions are those of the calls", |_, _, name| Any::by_name(name).is_some()),
-    text("code.*", "code that the backend has on this target", code),
+    follows("code.*", "code that this backend has on this target and processor"),
     follows("code", "symmetric_share, which files before it do not have"),
     text("counter.name", "a counter of `kemprof list`", |_, _, name| name.starts_with("mock:") || UNITS.iter().any(|(known, _)| *known == name)),
     follows("counter.unit", "what this counter counts"),
@@ -232,6 +233,7 @@ pub(super) const RELATIONS: &[Relation] = &[
     follows("share.*", "the ticks of a function over profiled.ticks"),
     follows("hash_share", "the ticks of all functions but the generator over profiled.ticks"),
     follows("symmetric_share", "the ticks of all functions over profiled.ticks"),
+    follows("symmetric_share_interval**", "the ticks of all rows in the trials of each process, where three ran them"),
     follows("hash_share_interval**", "the ticks of all rows in the trials of each process, where three ran them"),
     follows("mean", "the ticks of all trials over their operations"),
     follows("median", "the trials, the quiet ones where these decide"),
@@ -279,27 +281,6 @@ fn runner(facts: &Facts<'_>, _: &[usize], runner: &str) -> bool {
     let program = facts.environment("/runner").as_str().unwrap_or_default().to_ascii_lowercase();
     let found = FIRMWARE.iter().find(|(name, _)| *name == runner);
     if facts.is_m4() { found.is_some_and(|(_, sign)| program.contains(sign)) } else { found.is_none() }
-}
-
-fn code(facts: &Facts<'_>, _: &[usize], code: &str) -> bool {
-    let of_target: &[&str] = match architecture(&facts.evidence.target) {
-        "x86_64" | "x86" => &["sse2", "avx2", "avx512"],
-        "aarch64" => &["neon", "sha3", "sm3"],
-        "armv7e-m" => &["armv7em"],
-        _ => &[],
-    };
-    code == "portable" || of_target.contains(&code)
-}
-
-/// The name of a target's architecture in `environment.arch`.
-fn architecture(target: &str) -> &str {
-    match target.split('-').next().unwrap_or_default() {
-        "thumbv7em" => "armv7e-m",
-        "i586" | "i686" => "x86",
-        "riscv64gc" => "riscv64",
-        arch if arch.starts_with("arm") || arch.starts_with("thumb") => "arm",
-        arch => arch,
-    }
 }
 
 /// Whether a run may have taken from one time to the other.

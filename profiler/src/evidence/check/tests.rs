@@ -227,3 +227,27 @@ fn ticks_that_are_all_nothing_are_found() {
     }
     assert!(is_refused(&forged));
 }
+
+#[test]
+fn code_that_a_backend_has_not_on_that_processor_is_found() {
+    let code = |xof: &str| json!({ "xof": xof, "prf": "avx512", "hash": "avx512", "drng": "avx512" });
+    let mut sm3 = with("host", &[("/backends", backends("sm3"))]);
+    sm3["code"] = code("avx512");
+    assert!(!listed(&sm3).contains("code."), "{}", listed(&sm3));
+    // Its functions are the placeholder's too: only the code tells them apart.
+    sm3["backends"] = backends("placeholder");
+    assert!(listed(&sm3).contains("code.xof is \"avx512\", expected \"portable\""), "{}", listed(&sm3));
+    sm3["backends"] = backends("sm3");
+    for other in ["portable", "neon", "armv7em", "other"] {
+        sm3["code"] = code(other);
+        assert!(listed(&sm3).contains("expected \"avx512 or avx2 or sse2\""), "{other}: {}", listed(&sm3));
+    }
+    // Where the features are recorded there is one answer.
+    sm3["environment"]["processor"]["features"] = json!(["sse2", "avx2"]);
+    sm3["code"] = code("avx512");
+    assert!(listed(&sm3).contains("code.xof is \"avx512\", expected \"avx2\""), "{}", listed(&sm3));
+}
+
+fn backends(name: &str) -> Value {
+    json!({ "xof": name, "prf": name, "hash": name, "drng": "hash-drbg-sm3", "generator": name })
+}

@@ -17,7 +17,7 @@ const SMALL: Font = Font { size: 11.5, bold: false, ink: FAINT_INK };
 const STEP: f64 = 34.0;
 const BAR: f64 = 22.0;
 /// Room behind the longest bar for what it took.
-const BEHIND: f64 = 150.0;
+const BEHIND: f64 = 250.0;
 /// Lines of the scale at the most.
 const MARKS: f64 = 8.0;
 
@@ -129,14 +129,16 @@ impl Chart {
         let time =
             row.seconds_per_operation.map_or_else(|| units::count(row.median.unwrap_or_default()), units::seconds);
         let speedup = row.speedup_measured.map(|speedup| format!(" · {}", units::times(speedup))).unwrap_or_default();
-        self.svg.text((x + 8.0, middle + 4.5), Anchor::Start, LABEL, &format!("{time}{speedup}"));
+        let share =
+            row.symmetric_share.map(|share| format!(" · {} symmetric", units::percent(share))).unwrap_or_default();
+        self.svg.text((x + 8.0, middle + 4.5), Anchor::Start, LABEL, &format!("{time}{speedup}{share}"));
         self.y += STEP;
     }
 }
 
 /// What lengths, colours and numbers are.
-const SUBTITLE: &str =
-    "Time of one operation, by what symmetric functions serve in it; ×: times faster than the first, as measured.";
+const SUBTITLE: &str = "Time of one operation, by what symmetric functions serve in it; ×: times faster than the first, as measured; symmetric: the \
+     share of all symmetric functions, the generator included.";
 /// The scheme without its symmetric functions.
 const OWN: &str = "the scheme itself";
 

@@ -79,6 +79,8 @@ pub struct Row {
     pub seconds_per_operation: Option<f64>,
     /// Share of symmetric functions but the generator.
     pub hash_share: Option<f64>,
+    /// Share of all symmetric functions.
+    pub symmetric_share: Option<f64>,
     /// How many times faster than the first, without probes: the median over trials of the ratios of trials that ran in one round.
     pub speedup_measured: Option<f64>,
     /// Where the middle half of those ratios lies.
@@ -115,6 +117,7 @@ impl Row {
             median: derived.median,
             seconds_per_operation: derived.seconds_per_operation.filter(|_| evidence.counter.meaningful),
             hash_share: derived.hash_share,
+            symmetric_share: derived.symmetric_share,
             speedup_measured: comparison.measured.map(|ratios| ratios.median),
             speedup_middle_half: comparison.measured.map(|ratios| Interval { low: ratios.p25, high: ratios.p75 }),
             speedup_predicted: comparison.predicted,

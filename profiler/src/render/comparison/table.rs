@@ -16,6 +16,7 @@ const NONE: &str = "-";
 
 /// How to read the last columns.
 pub const LEGEND: &str = "\
+shares     of the operation with probes, in hash functions, and in all symmetric functions: these and the generator
 measured   how many times faster than the first, without probes: the median of ratios of trials that ran side by side
 predicted  by Amdahl's law from the first's profile and what each function costs alone; the scheme's own work unchanged
 ";
@@ -55,15 +56,16 @@ fn explanations(rows: &[Row]) -> String {
 
 fn grid(rows: &[Row]) -> Grid {
     use Align::{Left, Right};
-    let mut grid = Grid::new(&[Left, Right, Right, Right, Right, Right, Right, Left]).giving_way(&[
+    let mut grid = Grid::new(&[Left, Right, Right, Right, Right, Right, Right, Right, Left]).giving_way(&[
         "off by",
         "time",
+        "symmetric share",
         "hash share",
         "",
         "predicted",
     ]);
     let unit = &rows[0].counter.unit;
-    grid.row(BOLD, ["variant", unit, "time", "hash share", "measured", "predicted", "off by", ""]);
+    grid.row(BOLD, ["variant", unit, "time", "hash share", "symmetric share", "measured", "predicted", "off by", ""]);
     for (index, row) in rows.iter().enumerate() {
         let shown = |value: Option<f64>, show: fn(f64) -> String| value.map_or(NONE.to_owned(), show);
         let difference =
@@ -78,6 +80,7 @@ fn grid(rows: &[Row]) -> Grid {
             shown(row.median, units::count),
             shown(row.seconds_per_operation, units::seconds),
             shown(row.hash_share, units::percent),
+            shown(row.symmetric_share, units::percent),
             shown(row.speedup_measured, units::times),
             shown(row.speedup_predicted, units::times),
             difference.unwrap_or_default(),

@@ -6,7 +6,6 @@ use crate::environment::{Build, now_utc, shorten};
 use crate::evidence::CounterRecord;
 use crate::target::{Place, TargetError};
 use crate::words::plural;
-use kemprof_core::Any;
 use kemprof_protocol::Clock;
 use serde::Serialize;
 use std::collections::BTreeMap;
@@ -43,9 +42,18 @@ struct Environment {
     wait_states: Option<u32>,
     /// Cycles of a pipeline refill, which a simulator has to assume.
     pipeline_refill: Option<u32>,
+    build: Compiled,
     firmware: FirmwareFacts,
     /// What the firmware reproduced of the known answers before anything was timed.
     known_answers: Option<KnownAnswers>,
+}
+
+/// How the firmware says that it was compiled, by the names of [`Build`].
+#[derive(Serialize)]
+struct Compiled {
+    target: &'static str,
+    opt_level: String,
+    flags: Vec<String>,
 }
 
 #[derive(Serialize)]
@@ -73,7 +81,7 @@ impl CortexM4 {
             runner: self.settings.runner.in_evidence().to_owned(),
             counter: self.counter(head),
             environment: serde_json::to_value(environment)?,
-            code,
+            code: head.code.clone(),
             warnings: warnings(&self.settings, head),
         })
     }
@@ -96,6 +104,7 @@ impl CortexM4 {
             clock_hz: self.hz(head),
             wait_states,
             pipeline_refill,
+            build: Compiled { target: TRIPLE, opt_level: head.opt_level.clone(), flags: head.flags.clone() },
             firmware: FirmwareFacts {
                 version: head.firmware.clone(),
                 sha256: ready.firmware.sha256.clone(),
@@ -136,14 +145,6 @@ impl CortexM4 {
             unavailable: head.counter.clone().err(),
             refused: BTreeMap::new(),
         }
-    }
-}
-
-/// Which code of a backend is in the firmware: core has assembly for this target in these, whatever the board.
-fn code(backend: Any) -> &'static str {
-    match backend {
-        Any::Sm3 | Any::Shake | Any::TurboShake => "armv7em",
-        _ => "portable",
     }
 }
 
