@@ -22,7 +22,7 @@
 //! | [`evidence`] | the record: built, written, read, checked |
 //! | [`analysis`] | statistics, shares and predictions: pure functions |
 //! | [`progress`] | what a terminal sees while something takes time |
-//! | [`render`] | tables, charts and flamegraphs of evidence |
+//! | [`render`] | tables, charts and flamegraphs (by inferno) of evidence |
 
 pub mod analysis;
 pub mod cli;

@@ -1,14 +1,17 @@
-//! Differential flamegraphs: one record's picture, coloured by what changed since another.
+//! Differential flamegraphs: one record's picture, coloured by what changed since another. Inferno merges the stacks.
 
 use super::flamegraph::FlamegraphError;
 use super::folded::{self, FoldError};
-use super::frames::{self, Frame, Surroundings};
+use super::frames::Frame;
 use super::palette;
+use super::picture::{self, Surroundings};
 use super::units;
 use crate::analysis::diff::{Incomparable, Pair, comparable};
 use crate::analysis::parts::{Piece, pieces, scale};
 use crate::evidence::{CallRow, Evidence};
+use inferno::differential;
 use std::collections::BTreeSet;
+use std::io;
 use thiserror::Error;
 
 /// Why there is no picture.
@@ -57,21 +60,18 @@ pub fn differential(before: &Evidence, after: &Evidence) -> Result<Differential,
     let least = sides.total().before.into_iter().chain(sides.total().after).fold(f64::INFINITY, f64::min);
     let parts = if least < COARSE { PARTS } else { 1.0 };
     let root = format!("{} {}", after.instance, after.operation);
-    let mut tree = Frame::new(&root, palette::OPERATION);
-    for (path, ticks) in &sides.after {
-        let frame = path.iter().fold(&mut tree, |frame, name| frame.child(name, palette::OPERATION));
-        frame.own = (ticks * parts).round().max(0.0) as u64;
-    }
+    let [was, mut tree] = [&sides.before, &sides.after].map(|side| tree(side, &root, parts));
+    let folded = merged(&was, &tree).map_err(FlamegraphError::from)?;
     sides.paint(&mut tree, &mut Vec::new(), &after.counter.unit);
-    let (title, subtitle) = (title(before, after), subtitle(after, &sides));
-    let legend: Vec<_> = palette::changes().collect();
-    let took = |frame: &Frame| {
-        let each = units::count(frame.total() as f64 / parts);
-        format!("{each} {} an operation", after.counter.unit)
+    let around = Surroundings {
+        title: &title(before, after),
+        subtitle: &after.place(),
+        notes: &notes(&sides, &after.counter.unit),
+        legend: &palette::changes().collect::<Vec<_>>(),
+        unit: &after.counter.unit,
+        factor: 1.0 / parts,
     };
-    let around = Surroundings { title: &title, subtitle: &subtitle, legend: &legend, took: &took };
-    let svg = frames::svg(&tree, &around).map_err(FlamegraphError::from)?;
-    Ok(Differential { folded: sides.folded(&tree.name, parts), svg })
+    Ok(Differential { folded, svg: picture::svg(&tree, &around)? })
 }
 
 /// Ticks of one operation by frames without the root, in the order in which the record has them.
@@ -98,7 +98,6 @@ impl Sides {
     fn paint(&self, frame: &mut Frame, path: &mut Vec<String>, unit: &str) {
         let all = self.sum(|stack| stack.starts_with(path));
         frame.color = palette::change(all.change());
-        frame.remark = format!("  {}", in_words(&all));
         frame.tip.push(format!("{}, {}", change(&all, unit), self.of_total(&all)));
         if !frame.above.is_empty() {
             let own = self.sum(|stack| stack == path.as_slice());
@@ -109,6 +108,8 @@ impl Sides {
             self.paint(above, path, unit);
             path.pop();
         }
+        // On the label too, last: until here the name is that of the stacks.
+        frame.name += &format!("  {}", in_words(&all));
     }
 
     /// A change as a share of the whole operation before.
@@ -117,18 +118,26 @@ impl Sides {
         let share = growth.zip(self.total().before).map(|(growth, total)| growth / total);
         format!("{} of the operation before", share.map_or_else(|| "unknown".to_owned(), units::change))
     }
+}
 
-    /// Folded stacks with ticks before and after, in parts of a tick.
-    fn folded(&self, root: &str, parts: f64) -> String {
-        let paths: BTreeSet<&Vec<String>> = self.before.iter().chain(&self.after).map(|(path, _)| path).collect();
-        let line = |path: &Vec<String>| {
-            let stack = path.iter().fold(root.to_owned(), |stack, next| stack + ";" + next);
-            let Pair { before, after } = self.sum(|stack| stack == path.as_slice());
-            let [before, after] = [before, after].map(|ticks| (ticks.unwrap_or_default() * parts).max(0.0));
-            format!("{stack} {before:.0} {after:.0}\n")
-        };
-        paths.into_iter().map(line).collect()
+/// Frames of one record, in parts of a tick.
+fn tree(side: &Stacks, root: &str, parts: f64) -> Frame {
+    let mut tree = Frame::new(root, palette::OPERATION);
+    for (path, ticks) in side {
+        let frame = path.iter().fold(&mut tree, |frame, name| frame.child(name, palette::OPERATION));
+        frame.own = (ticks * parts).round().max(0.0) as u64;
     }
+    tree
+}
+
+/// Folded stacks with what they took before and after.
+fn merged(before: &Frame, after: &Frame) -> io::Result<String> {
+    let [before, after] = [before, after].map(|tree| tree.folded().join("\n"));
+    let mut merged = Vec::new();
+    differential::from_readers(differential::Options::default(), before.as_bytes(), after.as_bytes(), &mut merged)?;
+    let merged = String::from_utf8_lossy(&merged);
+    let lines: BTreeSet<&str> = merged.lines().collect();
+    Ok(lines.into_iter().map(|line| format!("{line}\n")).collect())
 }
 
 fn in_words(pair: &Pair) -> String {
@@ -183,18 +192,17 @@ fn title(before: &Evidence, after: &Evidence) -> String {
     format!("{} {}: before {}, after {}", after.instance, after.operation, side(before), side(after))
 }
 
-/// What widths and colours say, in which unit, what cannot be seen, and where it was measured.
-fn subtitle(evidence: &Evidence, sides: &Sides) -> String {
-    let mut lines = vec![format!(
+/// What widths and colours say, and what cannot be seen.
+fn notes(sides: &Sides, unit: &str) -> String {
+    let mut notes = format!(
         "widths: after · {} · colours: the change of a frame with all that stands on it, relative to before",
-        change(&sides.total(), &format!("{} per operation", evidence.counter.unit))
-    )];
+        change(&sides.total(), &format!("{unit} per operation"))
+    );
     let gone = |stack: &[String]| !sides.after.iter().any(|(other, ticks)| other == stack && *ticks >= 0.5);
     if let Some(gone) = sides.sum(gone).before.filter(|&gone| gone >= 1.0) {
-        lines.push(format!("not drawn, gone: {} {}", units::count(gone), evidence.counter.unit));
+        notes += &format!("\nnot drawn, gone: {} {unit}", units::count(gone));
     }
-    lines.push(evidence.place());
-    lines.join("\n")
+    notes
 }
 
 #[cfg(test)]
@@ -211,14 +219,14 @@ mod tests {
         [one(600, 100, 200), one(150, 250, 201)]
     }
 
-    /// The tip and the colour of each frame by its label.
-    fn frames(svg: &str) -> Vec<(String, String, String)> {
-        let document = roxmltree::Document::parse(svg).expect("is XML");
-        let frames = document.descendants().filter(|node| node.attribute("data-label").is_some());
+    /// The tip and the colour of each frame.
+    fn frames(svg: &str) -> Vec<(String, String)> {
+        let parsing = roxmltree::ParsingOptions { allow_dtd: true, ..Default::default() };
+        let document = roxmltree::Document::parse_with_options(svg, parsing).expect("is XML");
+        let frames = document.descendants().filter(|node| node.has_tag_name("g"));
         let of = |node: roxmltree::Node<'_, '_>| {
             let fill = node.children().find(|child| child.has_tag_name("rect"))?.attribute("fill")?;
-            let tip = node.first_element_child()?.text()?;
-            Some((node.attribute("data-label")?.to_owned(), tip.to_owned(), fill.to_owned()))
+            Some((node.first_element_child()?.text()?.to_owned(), fill.to_owned()))
         };
         frames.filter_map(of).collect()
     }
@@ -231,15 +239,14 @@ mod tests {
         let frames = frames(&picture.svg);
         for row in rows.functions.iter().chain(rows.phases.iter().filter(|row| row.name == "keygen/ntt")) {
             let name = row.role.as_ref().map_or("ntt".to_owned(), |role| format!("{} {role}", row.name));
-            let (label, tip, fill) = frames.iter().find(|(label, ..)| label.starts_with(&name)).expect("has a frame");
+            let (tip, fill) = frames.iter().find(|(tip, _)| tip.starts_with(&name)).expect("has a frame");
             let [change, of_total] =
                 [row.change, row.of_total].map(|fraction| units::change(fraction.expect("is known")));
-            assert_eq!(*label, format!("{name}  {change}"));
+            assert!(tip.starts_with(&format!("{name}  {change} (")), "{tip}");
             assert!(tip.contains(&format!("after: {change}, {of_total} of the operation before")), "{tip}");
             assert_eq!(*fill, palette::change(row.change).to_string());
         }
-        let (label, tip, _) = &frames[0];
-        assert_eq!(*label, "lwekem256 keygen  -29.9 %");
+        let (tip, _) = frames.iter().find(|(tip, _)| tip.starts_with("lwekem256 keygen  -29.9 % (")).expect("is there");
         assert!(tip.contains("itself: 100 ticks before, 100 after: 0.0 %, 0.0 % of the operation before"), "{tip}");
         // The scale of colours is drawn, and where it was measured.
         for (words, color) in palette::changes() {
@@ -254,20 +261,7 @@ mod tests {
         "g".clone_into(&mut after.calls[1].role);
         let picture = differential(&before, &after).expect("is drawn");
         let frames = frames(&picture.svg);
-        assert!(frames.iter().any(|(label, ..)| label == "g: nothing → shake256  new"), "{frames:?}");
+        assert!(frames.iter().any(|(tip, _)| tip.starts_with("g: nothing → shake256  new (")), "{frames:?}");
         assert!(picture.svg.contains("not drawn, gone: 100"), "{}", picture.svg);
-    }
-
-    #[test]
-    fn between_frames_there_is_an_edge() {
-        let [before, after] = sides();
-        let picture = differential(&before, &after).expect("is drawn").svg;
-        let document = roxmltree::Document::parse(&picture).expect("is XML");
-        for frame in document.descendants().filter(|node| node.attribute("data-w").is_some()) {
-            let rect = frame.children().find(|child| child.has_tag_name("rect")).expect("has one");
-            let number = |value: Option<&str>| value.and_then(|value| value.parse::<f64>().ok()).expect("a number");
-            let edge = number(frame.attribute("data-w")) - number(rect.attribute("width"));
-            assert!((0.1..=1.01).contains(&edge), "{edge}");
-        }
     }
 }

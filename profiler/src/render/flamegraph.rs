@@ -1,25 +1,15 @@
 //! The flamegraph of one record: phases, the symmetric calls in them, and what these are made of.
 
 use super::folded::FoldError;
-use super::frames::{self, Frame, Surroundings};
+use super::frames::Frame;
 use super::palette::{self, Rgb};
+pub use super::picture::FlamegraphError;
+use super::picture::{self, Surroundings};
 use super::units;
 use crate::evidence::{CallRow, Evidence, PathTicks};
 use crate::kat::{Standing, standing};
 use crate::words::plural;
 use kemprof_core::Role;
-use thiserror::Error;
-
-/// Why there is no picture.
-#[derive(Debug, Error)]
-pub enum FlamegraphError {
-    /// There is nothing to draw.
-    #[error(transparent)]
-    Nothing(#[from] FoldError),
-    /// What came out is not XML.
-    #[error("the flamegraph is not well-formed XML: {0}")]
-    Malformed(#[from] roxmltree::Error),
-}
 
 /// The flamegraph of one run as SVG, checked to be well-formed.
 ///
@@ -27,29 +17,21 @@ pub enum FlamegraphError {
 /// See [`FlamegraphError`].
 pub fn svg(evidence: &Evidence) -> Result<String, FlamegraphError> {
     let root = frames(evidence)?;
-    let unit = &evidence.counter.unit;
-    Ok(picture(evidence, &root, (&root.name, &subtitle(evidence, &root)), evidence.profiled.operations, unit)?)
-}
-
-/// Frames of a record, with colours for its roles. `operations` and `unit` say what their numbers are.
-pub(super) fn picture(
-    evidence: &Evidence,
-    root: &Frame,
-    (title, subtitle): (&str, &str),
-    operations: u64,
-    unit: &str,
-) -> Result<String, roxmltree::Error> {
-    let all = root.total().max(1) as f64;
-    let took = |frame: &Frame| {
-        let total = frame.total() as f64;
-        let each = units::count(total / operations.max(1) as f64);
-        format!("{each} {unit} an operation, {} of it", units::percent(total / all))
-    };
-    frames::svg(root, &Surroundings { title, subtitle, legend: &legend(evidence, root), took: &took })
+    picture::svg(
+        &root,
+        &Surroundings {
+            title: &format!("{}, {}", root.name, evidence.suite()),
+            subtitle: &evidence.place(),
+            notes: &notes(evidence, &root),
+            legend: &legend(evidence, &root),
+            unit: &evidence.counter.unit,
+            factor: 1.0 / evidence.profiled.operations.max(1) as f64,
+        },
+    )
 }
 
 /// What the colours of these frames stand for.
-fn legend(evidence: &Evidence, root: &Frame) -> Vec<(&'static str, Rgb)> {
+pub(super) fn legend(evidence: &Evidence, root: &Frame) -> Vec<(&'static str, Rgb)> {
     fn has(frame: &Frame, color: Rgb) -> bool {
         frame.color == color || frame.above.iter().any(|frame| has(frame, color))
     }
@@ -65,24 +47,22 @@ fn legend(evidence: &Evidence, root: &Frame) -> Vec<(&'static str, Rgb)> {
     roles.chain(others).filter(|(_, color)| has(root, *color)).collect()
 }
 
-/// What the picture is of, with its unit, and where that was measured.
-fn subtitle(evidence: &Evidence, root: &Frame) -> String {
-    let mut parts = vec![evidence.suite()];
-    if let Some(remark) = standing(&evidence.instance, &evidence.backends).and_then(Standing::remark) {
-        parts.insert(1, remark.to_owned());
-    }
+/// What the picture does not show.
+fn notes(evidence: &Evidence, root: &Frame) -> String {
+    let unit = &evidence.counter.unit;
+    let mut parts = Vec::new();
+    parts.extend(standing(&evidence.instance, &evidence.backends).and_then(Standing::remark).map(str::to_owned));
     for (share, name) in [(evidence.derived.hash_share, "hash"), (evidence.derived.symmetric_share, "symmetric")] {
         parts.extend(share.map(|share| format!("{name} share {}", units::percent(share))));
     }
-    if let Some(median) = evidence.derived.median {
-        parts.push(format!("{} {} without probes", units::count(median), evidence.counter.unit));
-    }
+    parts.extend(evidence.derived.median.map(|median| format!("{} {unit} without probes", units::count(median))));
+    let mut notes = parts.join(" · ");
     let below = evidence.profiled.ticks.map_or(0.0, |ticks| ticks as f64 - root.total() as f64);
     if below < 0.0 {
         let each = units::count(below / evidence.profiled.operations.max(1) as f64);
-        parts.push(format!("parts below zero are not drawn: {each} {} an operation", evidence.counter.unit));
+        notes += &format!("\nparts below zero are not drawn: {each} {unit} an operation");
     }
-    format!("{}\n{}", parts.join(" · "), evidence.place())
+    notes
 }
 
 /// The frames of a record: its phases in the order in which they began, on each the calls in it, on these what they are made of.
@@ -218,7 +198,7 @@ mod tests {
         evidence.environment = serde_json::json!({ "cpu_model": "A Processor" });
         let svg = svg(&evidence).expect("is drawn");
         assert!(
-            svg.contains("<title>ntt\n30 ticks an operation, 30.0 % of it\nentered 3 times an operation</title>"),
+            svg.contains("<title>ntt (30 ticks an operation, 30.00%;\nentered 3 times an operation)</title>"),
             "{svg}"
         );
         assert!(svg.contains("A Processor, a-target, tsc at 1000 MHz (ticks,"), "{svg}");

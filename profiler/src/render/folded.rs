@@ -24,10 +24,12 @@ pub enum FoldError {
     NoCalls(String),
 }
 
-/// Text that can stand in any of the formats: without what [steers a terminal](deceives) or reorders it.
+/// Text that can stand in any of the formats: without what [steers a terminal](deceives) or reorders it, and what XML 1.0 (section 2.2)
+/// has no place for.
 #[must_use]
 pub fn printable(text: &str) -> String {
-    text.trim().chars().map(|c| if deceives(c) { '_' } else { c }).collect()
+    let barred = |c| deceives(c) || matches!(c, '\u{fffe}' | '\u{ffff}');
+    text.trim().chars().map(|c| if barred(c) { '_' } else { c }).collect()
 }
 
 /// A name as a frame: without what the format gives a meaning to (`;`, line ends, a number after the last blank), and

@@ -4,6 +4,7 @@ use super::flamegraph::{self, FlamegraphError};
 use super::frames::Frame;
 use super::grid::{Align, Grid};
 use super::palette::{self, Rgb};
+use super::picture::{self, Surroundings};
 use super::units;
 use crate::analysis::instructions::{Instructions, Stack};
 use crate::evidence::{CallRow, Evidence};
@@ -26,15 +27,20 @@ pub fn lines(evidence: &Evidence, instructions: &Instructions) -> Vec<String> {
 /// # Errors
 /// See [`FlamegraphError`].
 pub fn svg(evidence: &Evidence, instructions: &Instructions) -> Result<String, FlamegraphError> {
-    let title = format!("{} {}, instruction by instruction", evidence.instance, evidence.operation);
-    let Instructions { operations, unit, counter, .. } = instructions;
-    let subtitle = format!(
-        "{} · every instruction charged to its function, {} {unit} an operation\n{}, {counter}",
-        evidence.suite(),
-        units::count(per_operation(instructions.total(), instructions)),
-        evidence.processor(),
-    );
-    Ok(flamegraph::picture(evidence, &frames(evidence, instructions), (&title, &subtitle), *operations, unit)?)
+    let root = frames(evidence, instructions);
+    let Instructions { unit, counter, .. } = instructions;
+    let each = units::count(per_operation(instructions.total(), instructions));
+    picture::svg(
+        &root,
+        &Surroundings {
+            title: &format!("{}, {}, by instruction", root.name, evidence.suite()),
+            subtitle: &format!("{}, {counter}", evidence.processor()),
+            notes: &format!("every instruction charged to its function, {each} {unit} an operation"),
+            legend: &flamegraph::legend(evidence, &root),
+            unit,
+            factor: per_operation(1, instructions),
+        },
+    )
 }
 
 fn frames(evidence: &Evidence, instructions: &Instructions) -> Frame {

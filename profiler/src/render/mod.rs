@@ -11,6 +11,7 @@ pub mod grid;
 pub mod instructions;
 pub mod layout;
 pub mod palette;
+mod picture;
 pub mod svg;
 pub mod table;
 pub mod trace;

@@ -1,7 +1,7 @@
 //! A picture of rectangles, lines and text, as SVG.
 
 use super::folded::printable;
-use super::palette::{INK, PAPER, Rgb, ink_on};
+use super::palette::{INK, PAPER, Rgb};
 
 /// Where text stands relative to its place.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -36,22 +36,11 @@ const LEGEND: Font = Font { size: 12.0, bold: false, ink: INK };
 /// Side of a square of colour.
 const SWATCH: f64 = 13.0;
 
-/// From the top of a frame to that of the next.
-pub const FRAME_HEIGHT: f64 = 18.0;
-/// Between a frame and the next.
-const FRAME_EDGE: f64 = 1.0;
-/// Before a label.
-const FRAME_PADDING: f64 = 4.0;
-/// Size of labels, and the width of each of their letters: monospaced fonts have 0.6 of their size, a little more at the most.
-const FRAME_FONT: f64 = 12.0;
-const LETTER: f64 = 0.605 * FRAME_FONT;
-/// What a click on a frame does, where the reader of the picture runs scripts.
-const INTERACTION: &str = include_str!("flamegraph.js");
-
 /// What every reader of SVG has, the reader's own first.
 const FAMILY: &str = "system-ui, 'Segoe UI', Roboto, 'DejaVu Sans', sans-serif";
 
-fn escaped(text: &str) -> String {
+/// Text as XML has it.
+pub(super) fn escaped(text: &str) -> String {
     let mut out = String::new();
     for c in printable(text).chars() {
         match c {
@@ -59,17 +48,10 @@ fn escaped(text: &str) -> String {
             '<' => out.push_str("&lt;"),
             '>' => out.push_str("&gt;"),
             '"' => out.push_str("&quot;"),
-            // The only other characters that XML 1.0 (section 2.2) does not allow.
-            '\u{fffe}' | '\u{ffff}' => out.push('\u{fffd}'),
             c => out.push(c),
         }
     }
     out
-}
-
-/// Text of several lines.
-fn escaped_lines(text: &str) -> String {
-    text.lines().map(escaped).collect::<Vec<_>>().join("\n")
 }
 
 impl Svg {
@@ -77,26 +59,7 @@ impl Svg {
     pub fn rectangle(&mut self, (x, y): (f64, f64), (width, height): (f64, f64), fill: Rgb, tip: &str) {
         self.body.push_str(&format!(
             "<rect x=\"{x:.2}\" y=\"{y:.2}\" width=\"{width:.2}\" height=\"{height:.2}\" fill=\"{fill}\"><title>{}</title></rect>\n",
-            escaped_lines(tip)
-        ));
-    }
-
-    /// A rectangle with a label inside it, which ends with an ellipsis where there is no room for all of it. Between it and the next
-    /// there is an edge.
-    pub fn frame(&mut self, (x, y): (f64, f64), width: f64, fill: Rgb, (label, tip): (&str, &str)) {
-        let edge = FRAME_EDGE.min(width / 4.0);
-        self.body.push_str(&format!(
-            "<g data-x=\"{x:.3}\" data-w=\"{width:.3}\" data-label=\"{label}\"><title>{}</title>\
-             <rect x=\"{x:.3}\" y=\"{y:.2}\" width=\"{:.3}\" height=\"{:.2}\" fill=\"{fill}\"/>\
-             <text x=\"{:.3}\" y=\"{:.2}\" fill=\"{}\">{}</text></g>\n",
-            escaped_lines(tip),
-            width - edge,
-            FRAME_HEIGHT - FRAME_EDGE,
-            x + FRAME_PADDING,
-            y + FRAME_HEIGHT - 5.5,
-            ink_on(fill),
-            escaped(&fitted(label, width)),
-            label = escaped(label),
+            escaped(tip)
         ));
     }
 
@@ -124,24 +87,6 @@ impl Svg {
         y + SWATCH
     }
 
-    /// What is drawn from here on is frames, until [`end_frames`](Self::end_frames).
-    pub fn begin_frames(&mut self) {
-        self.body.push_str(&format!("<g id=\"frames\" font-family=\"monospace\" font-size=\"{FRAME_FONT}\">\n"));
-    }
-
-    /// No more frames. A click on one shows it as wide as the picture, and a button above them finds frames by their names.
-    pub fn end_frames(&mut self, (right, y): (f64, f64)) {
-        self.body.push_str("</g>\n");
-        for (name, x, word) in [("reset", right - 70.0, "whole"), ("search", right, "search")] {
-            self.body.push_str(&format!(
-                "<text id=\"{name}\" x=\"{x:.2}\" y=\"{y:.2}\" text-anchor=\"end\" font-size=\"{}\" fill=\"{INK}\" \
-                 cursor=\"pointer\" visibility=\"hidden\">{word}</text>\n",
-                LEGEND.size
-            ));
-        }
-        self.body.push_str(&format!("<script><![CDATA[\n{INTERACTION}]]></script>\n"));
-    }
-
     /// A line from one place to another.
     pub fn line(&mut self, (x1, y1): (f64, f64), (x2, y2): (f64, f64), ink: Rgb) {
         self.body.push_str(&format!(
@@ -165,6 +110,15 @@ impl Svg {
         ));
     }
 
+    /// The picture as a part of another, `top` from its upper edge. It is drawn smaller where that is narrower.
+    pub(super) fn part(self, (width, height): (f64, f64), top: f64) -> String {
+        format!(
+            "<svg y=\"{top:.0}\" width=\"100%\" height=\"{height:.0}\" viewBox=\"0 0 {width:.0} {height:.0}\" \
+             preserveAspectRatio=\"xMinYMin\">\n{}</svg>",
+            self.body
+        )
+    }
+
     /// The picture, checked to be well-formed XML.
     ///
     /// # Errors
@@ -185,18 +139,6 @@ impl Svg {
 #[must_use]
 pub fn width_of(text: &str, size: f64) -> f64 {
     0.6 * size * text.chars().count() as f64
-}
-
-/// As much of the beginning of a label as a frame of this width has room for.
-fn fitted(label: &str, width: f64) -> String {
-    let room = ((width - 2.0 * FRAME_PADDING) / LETTER).max(0.0) as usize;
-    if label.chars().count() <= room {
-        label.to_owned()
-    } else if room < 3 {
-        String::new()
-    } else {
-        label.chars().take(room - 1).chain(['…']).collect()
-    }
 }
 
 /// Lines of text that are no wider than `width` at this size, unless a word alone is.
@@ -240,16 +182,6 @@ mod tests {
     }
 
     #[test]
-    fn labels_keep_their_beginning() {
-        let label = "pseudoXOF matrix (280 to 12288 bits)";
-        assert_eq!(fitted(label, 1000.0), label);
-        assert_eq!(fitted(label, 100.0), "pseudoXOF m…");
-        assert_eq!(fitted("→→→→→→", 40.0), "→→→…");
-        assert_eq!(fitted(label, 20.0), "");
-        assert_eq!(fitted(label, 0.0), "");
-    }
-
-    #[test]
     fn long_text_is_wrapped_at_words() {
         assert_eq!(wrapped("one two three", 10.0, 60.0), ["one two", "three"]);
         assert_eq!(wrapped("incomprehensibilities", 10.0, 60.0), ["incomprehensibilities"]);
@@ -257,19 +189,9 @@ mod tests {
     }
 
     #[test]
-    fn a_tip_has_lines_and_a_legend_wraps() {
-        let mut svg = Svg::default();
-        svg.begin_frames();
-        svg.frame((0.0, 0.0), 400.0, PAPER, ("a <b>", "a <b>\n12 ticks"));
-        svg.end_frames((400.0, 10.0));
-        let bottom = svg.legend((0.0, 0.0), 100.0, &[("one colour", PAPER), ("another", PAPER)]);
+    fn a_legend_wraps() {
+        let bottom = Svg::default().legend((0.0, 0.0), 100.0, &[("one colour", PAPER), ("another", PAPER)]);
         assert_eq!(bottom, 2.0 * SWATCH + 7.0);
-        let text = svg.finish((400.0, 100.0), "a picture").expect("is XML");
-        let document = roxmltree::Document::parse(&text).expect("is XML");
-        let group = document.descendants().find(|node| node.attribute("data-label").is_some()).expect("a frame");
-        assert_eq!(group.attribute("data-label"), Some("a <b>"));
-        assert_eq!(group.first_element_child().and_then(|title| title.text()), Some("a <b>\n12 ticks"));
-        assert_eq!(group.last_element_child().and_then(|text| text.text()), Some("a <b>"));
     }
 
     proptest! {
@@ -278,7 +200,6 @@ mod tests {
             let mut svg = Svg::default();
             svg.text((0.0, 0.0), Anchor::Start, FONT, &text);
             svg.rectangle((0.0, 0.0), (1.0, 1.0), PAPER, &text);
-            svg.frame((0.0, 0.0), 50.0, PAPER, (&text, &text));
             prop_assert!(svg.finish((1.0, 1.0), &text).is_ok());
         }
     }
