@@ -4,7 +4,7 @@ use super::relations::Rule;
 use super::*;
 use serde_json::json;
 
-const RECORDS: [(&str, &str); 7] = [
+const RECORDS: [(&str, &str); 9] = [
     ("host", include_str!("../../../tests/records/host.json")),
     ("processes", include_str!("../../../tests/records/processes.json")),
     ("compared", include_str!("../../../tests/records/compared.json")),
@@ -12,6 +12,8 @@ const RECORDS: [(&str, &str); 7] = [
     ("callgrind", include_str!("../../../tests/records/callgrind.json")),
     ("aarch64", include_str!("../../../tests/records/aarch64.json")),
     ("cortex-m4", include_str!("../../../tests/records/cortex-m4.json")),
+    ("host-sm3", include_str!("../../../tests/records/host-sm3.json")),
+    ("cortex-m4-sm3", include_str!("../../../tests/records/cortex-m4-sm3.json")),
 ];
 
 /// Part of the forgeries that must be found, of fields that are declared determined.
@@ -246,6 +248,14 @@ fn code_that_a_backend_has_not_on_that_processor_is_found() {
     sm3["environment"]["processor"]["features"] = json!(["sse2", "avx2"]);
     sm3["code"] = code("avx512");
     assert!(listed(&sm3).contains("code.xof is \"avx512\", expected \"avx2\""), "{}", listed(&sm3));
+}
+
+#[test]
+fn the_placeholders_label_on_a_record_of_sm3_is_found() {
+    for name in ["host-sm3", "cortex-m4-sm3"] {
+        let found = listed(&with(name, &[("/backends", backends("placeholder"))]));
+        assert!(found.contains("expected \"portable\": code that this backend has"), "{name}: {found}");
+    }
 }
 
 fn backends(name: &str) -> Value {

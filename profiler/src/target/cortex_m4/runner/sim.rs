@@ -56,7 +56,7 @@ impl Sim {
         hooks.0.keys().for_each(|address| machine.hook(*address));
         let (mut segments, mut open) = (Vec::new(), Vec::new());
         let mut begins = false;
-        // Before the first trial without probes ends, the probe is calibrated.
+        // Outside of trials with probes the recorder warms up and is calibrated, with the same phases.
         let mut armed = false;
         loop {
             let address = match run(&mut machine, limit, began)? {
@@ -66,9 +66,14 @@ impl Sim {
                 Event::Hook { address } => address,
                 _ => return Err(endless(limit)),
             };
-            let hook = hooks.0.get(&address);
-            armed |= hook == Some(&Hook::TrialEnds);
-            let Some(hook) = hook.filter(|hook| armed && **hook != Hook::TrialEnds) else { continue };
+            let Some(hook) = hooks.0.get(&address) else { continue };
+            if matches!(hook, Hook::ProbedBegins | Hook::ProbedEnds) {
+                armed = *hook == Hook::ProbedBegins;
+                continue;
+            }
+            if !armed {
+                continue;
+            }
             if let Some(watch) = machine.take_watch() {
                 let stacks = watch.profile().map(Profile::folded).unwrap_or_default();
                 let rows = watch.profile().map(|profile| profile.hottest(usize::MAX)).unwrap_or_default();
@@ -133,8 +138,10 @@ enum Hook {
     Enter,
     /// It leaves the last one.
     Exit,
-    /// A trial without probes has ended.
-    TrialEnds,
+    /// A trial with probes begins.
+    ProbedBegins,
+    /// It has ended.
+    ProbedEnds,
 }
 
 /// Where the simulator stops.
@@ -145,14 +152,15 @@ impl Hooks {
     fn of(symbols: &Symbols) -> Option<Self> {
         let recorder = |name: &str| name.contains("recorder::Recorder<") && name.contains("probe::Probe>");
         let hook = |name: &str| match name {
-            "kemprof_trial_end" => Some(Hook::TrialEnds),
+            "kemprof_probed_begin" => Some(Hook::ProbedBegins),
+            "kemprof_probed_end" => Some(Hook::ProbedEnds),
             name if recorder(name) && name.ends_with("::enter") => Some(Hook::Enter),
             name if recorder(name) && name.ends_with("::exit") => Some(Hook::Exit),
             _ => None,
         };
         let hooks: HashMap<u32, Hook> =
             symbols.iter().filter_map(|symbol| Some((symbol.address, hook(&symbol.name)?))).collect();
-        let all = [Hook::Enter, Hook::Exit, Hook::TrialEnds];
+        let all = [Hook::Enter, Hook::Exit, Hook::ProbedBegins, Hook::ProbedEnds];
         all.iter().all(|kind| hooks.values().any(|hook| hook == kind)).then_some(Self(hooks))
     }
 }
