@@ -12,14 +12,6 @@ pub struct CallGroup {
     pub role: String,
     /// Bits in, of one call.
     pub in_bits: u64,
-    /// Calls of one operation.
-    pub calls: f64,
-    /// Bits of output of all of them.
-    pub out_bits: f64,
-    /// Bits of output that the scheme consumed, of all of them.
-    pub used_bits: f64,
-    /// The most messages that ran together.
-    pub lanes: u32,
     /// Their share of the profiled ticks.
     pub share: f64,
 }
@@ -29,8 +21,6 @@ pub struct CallGroup {
 pub struct PhasePart {
     /// The phase, outermost first.
     pub path: Vec<String>,
-    /// How often one operation entered it.
-    pub calls: f64,
     /// Its share of the profiled ticks, without phases and symmetric calls inside it.
     pub share: f64,
 }
@@ -49,18 +39,16 @@ impl Breakdown {
     #[must_use]
     pub fn of(evidence: &Evidence) -> Option<Self> {
         let total = evidence.profiled.ticks.filter(|&ticks| ticks > 0)? as f64;
-        let operations = evidence.profiled.operations as f64;
         let mut calls: Vec<CallGroup> = Vec::new();
         for row in &evidence.calls {
-            let one = CallGroup::of(row, operations, row.ticks? as f64 / total);
+            let one = CallGroup::of(row, row.ticks? as f64 / total);
             match calls.iter_mut().find(|group| group.is_like(&one)) {
-                Some(group) => group.merge(&one),
+                Some(group) => group.share += one.share,
                 None => calls.push(one),
             }
         }
         let phase = |row: &crate::evidence::PhaseRow| {
-            let share = row.self_ticks? as f64 / total;
-            Some(PhasePart { path: row.path.clone(), calls: row.calls as f64 / operations, share })
+            Some(PhasePart { path: row.path.clone(), share: row.self_ticks? as f64 / total })
         };
         Some(Self { calls, phases: evidence.phases.iter().map(phase).collect::<Option<_>>()? })
     }
@@ -80,30 +68,12 @@ impl Breakdown {
 }
 
 impl CallGroup {
-    fn of(row: &CallRow, operations: f64, share: f64) -> Self {
-        let calls = row.calls as f64 / operations;
-        Self {
-            function: row.function.clone(),
-            role: row.role.clone(),
-            in_bits: row.in_bits,
-            calls,
-            out_bits: row.out_bits as f64 * calls,
-            used_bits: row.used_bits * calls,
-            lanes: row.lanes,
-            share,
-        }
+    fn of(row: &CallRow, share: f64) -> Self {
+        Self { function: row.function.clone(), role: row.role.clone(), in_bits: row.in_bits, share }
     }
 
     fn is_like(&self, other: &Self) -> bool {
         (&self.function, &self.role, self.in_bits) == (&other.function, &other.role, other.in_bits)
-    }
-
-    fn merge(&mut self, other: &Self) {
-        self.calls += other.calls;
-        self.out_bits += other.out_bits;
-        self.used_bits += other.used_bits;
-        self.lanes = self.lanes.max(other.lanes);
-        self.share += other.share;
     }
 }
 
@@ -129,7 +99,7 @@ mod tests {
         let parts = Breakdown::of(&evidence).expect("has ticks");
         assert_eq!(parts.calls.len(), 1);
         let group = &parts.calls[0];
-        assert_eq!((group.calls, group.out_bits, group.share), (10.0, 5.0 * (1344.0 + 2688.0), 0.5));
+        assert_eq!(group.share, 0.5);
         assert_eq!(parts.calls_for("matrix", 280), Some(group));
         assert_eq!(parts.calls_for("matrix", 288), None);
         assert_eq!(parts.phases[0].share, 0.5);

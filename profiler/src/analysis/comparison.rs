@@ -1,8 +1,7 @@
 //! Two variants of one operation: how many times faster the second is, as measured and by Amdahl's law.
 
 use super::amdahl::Prediction;
-use super::breakdown::{Breakdown, CallGroup};
-use super::deviation::{Deviation, Outcome};
+use super::breakdown::{Breakdown, CallGroup, PhasePart};
 use super::quiet::decides;
 use super::stats::{Sorted, Summary, summarise};
 use crate::evidence::{Evidence, Trial};
@@ -10,6 +9,9 @@ use serde::Serialize;
 
 /// Relative difference between prediction and measurement up to which they agree.
 pub const TOLERANCE: f64 = 0.1;
+
+/// Parts of a mispredicted operation that are named.
+const NAMED: usize = 4;
 
 /// What the symmetric calls of one operation cost on their own that are alike in role and length of input.
 #[derive(Clone, PartialEq, Debug, Serialize)]
@@ -52,6 +54,25 @@ impl FunctionCost {
     }
 }
 
+/// A part of an operation, with its ticks in one operation.
+#[derive(Clone, PartialEq, Debug)]
+pub struct Deviation {
+    /// Which: `shake128 for matrix`, or `the scheme's own work in ntt`.
+    pub part: String,
+    /// As predicted.
+    pub predicted: f64,
+    /// As measured.
+    pub measured: f64,
+}
+
+impl Deviation {
+    /// Ticks more than predicted.
+    #[must_use]
+    pub fn excess(&self) -> f64 {
+        self.measured - self.predicted
+    }
+}
+
 /// How a variant compares with the first.
 #[derive(Clone, PartialEq, Debug, Default)]
 pub struct Comparison {
@@ -60,7 +81,7 @@ pub struct Comparison {
     /// How many times faster Amdahl's law says it is, from the first's profile and what functions cost alone. `None` without
     /// ticks, or where the cost of a function is not known.
     pub predicted: Option<f64>,
-    /// Where the two differ by more than [`TOLERANCE`]: the parts that do not take what was predicted.
+    /// Where the two differ by more than [`TOLERANCE`]: the parts that differ most, the largest difference first.
     pub deviations: Vec<Deviation>,
 }
 
@@ -76,20 +97,14 @@ impl Comparison {
         let Some(prediction) = Prediction::of(&base, speedup) else {
             return Self { measured: Some(measured), ..Self::default() };
         };
-        let outcome = Outcome {
-            base: &base,
-            variant: &variant,
-            prediction: &prediction,
-            costs,
-            base_ticks,
-            speedup: measured.median,
-        };
-        let agree = (prediction.speedup / measured.median - 1.0).abs() <= TOLERANCE;
-        Self {
-            measured: Some(measured),
-            predicted: Some(prediction.speedup),
-            deviations: if agree { Vec::new() } else { outcome.deviations() },
+        let compared = Self { measured: Some(measured), predicted: Some(prediction.speedup), deviations: Vec::new() };
+        if !compared.disagrees() {
+            return compared;
         }
+        let mut deviations = deviations(&base, &variant, &prediction, base_ticks, base_ticks / measured.median);
+        deviations.sort_by(|a, b| b.excess().abs().total_cmp(&a.excess().abs()));
+        deviations.truncate(NAMED);
+        Self { deviations, ..compared }
     }
 
     /// Whether prediction and measurement differ by more than [`TOLERANCE`].
@@ -98,6 +113,30 @@ impl Comparison {
         let (measured, predicted) = (self.measured.map(|ratios| ratios.median), self.predicted);
         measured.zip(predicted).is_some_and(|(measured, predicted)| (predicted / measured - 1.0).abs() > TOLERANCE)
     }
+}
+
+/// Every part of an operation that took `base_ticks` as `base` and takes `ticks` as `variant`. The differences sum to that of the whole,
+/// because shares sum to 1.
+fn deviations(
+    base: &Breakdown,
+    variant: &Breakdown,
+    prediction: &Prediction,
+    base_ticks: f64,
+    ticks: f64,
+) -> Vec<Deviation> {
+    let of_calls = |group: &CallGroup, measured| Deviation {
+        part: format!("{} for {}", group.function, group.role),
+        predicted: base_ticks * prediction.time_of(&group.role, group.in_bits),
+        measured,
+    };
+    let of_phase = |phase: &PhasePart| Deviation {
+        part: format!("the scheme's own work in {}", phase.name()),
+        predicted: base_ticks * base.phase(&phase.path).map_or(0.0, |phase| phase.share),
+        measured: ticks * phase.share,
+    };
+    let calls = variant.calls.iter().map(|group| of_calls(group, ticks * group.share));
+    let gone = base.calls.iter().filter(|group| variant.calls_for(&group.role, group.in_bits).is_none());
+    calls.chain(gone.map(|group| of_calls(group, 0.0))).chain(variant.phases.iter().map(of_phase)).collect()
 }
 
 /// How many times faster `variant` is than `base`, for each pair of trials that ran in one round; without the pairs that a neighbour
@@ -194,6 +233,36 @@ mod tests {
         without.trials.iter_mut().for_each(|trial| trial.ticks = None);
         rederive(&mut without);
         assert_eq!(Comparison::of(&without, &without, &[cost("matrix", 1.0)]), Comparison::default());
+    }
+
+    #[test]
+    fn a_misprediction_names_the_parts_that_differ_most() {
+        let own: &[&str] = &["keygen"];
+        let of = |function, ticks, ntt, encode| {
+            let phases: [(&[&str], i64); 3] = [(own, 500), (&["keygen", "ntt"], ntt), (&["keygen", "encode"], encode)];
+            record(&[call(function, "matrix", 280, 12288, ticks)], &phases)
+        };
+        let base = of("pseudoXOF", 9000, 1000, 100);
+        let parts = |variant: &Evidence| Comparison::of(&base, variant, &[cost("matrix", 9.0)]).deviations;
+        let found = parts(&of("shake128", 1000, 2000, 400));
+        let names: Vec<&str> = found.iter().map(|part| part.part.as_str()).collect();
+        assert_eq!(names[..2], ["the scheme's own work in ntt", "the scheme's own work in encode"]);
+        assert!((found[0].predicted - 1000.0).abs() < 1e-6 && (found[0].measured - 2000.0).abs() < 1e-6, "{found:?}");
+        let faster = &parts(&of("shake128", 300, 900, 100))[0];
+        assert_eq!(faster.part, "shake128 for matrix");
+        assert!((faster.excess() + 700.0).abs() < 1e-6, "{faster:?}");
+    }
+
+    #[test]
+    fn all_parts_sum_to_the_difference() {
+        let base = [call("pseudoXOF", "matrix", 280, 12288, 9000), call("pseudoXOF", "h", 8, 8, 70)];
+        let base = Breakdown::of(&record(&base, &[(&["keygen"], 30)])).expect("has ticks");
+        let variant = Breakdown::of(&over("shake128", 700)).expect("has ticks");
+        let prediction = Prediction::of(&base, |_| Some(5.0)).expect("is known");
+        let parts = deviations(&base, &variant, &prediction, 9100.0, 1700.0);
+        let sum: f64 = parts.iter().map(Deviation::excess).sum();
+        assert!((sum - (1700.0 - 9100.0 / prediction.speedup)).abs() < 1e-6, "{parts:?}");
+        assert!(parts.iter().any(|part| part.part == "pseudoXOF for h" && part.measured == 0.0), "{parts:?}");
     }
 
     #[test]

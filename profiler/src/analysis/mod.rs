@@ -3,7 +3,6 @@
 pub mod amdahl;
 pub mod breakdown;
 pub mod comparison;
-pub mod deviation;
 pub mod diff;
 #[cfg(test)]
 pub(crate) mod fixture;

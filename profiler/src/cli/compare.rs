@@ -16,7 +16,7 @@ How to read the table:
   predicted     by Amdahl's law: the first's profile, with each of its functions as many times faster as the variant's
                 function is alone, at the lengths that the profile says; the scheme's own work unchanged
   ceiling       what the first would gain if its hash functions cost nothing at all: `free` is fast, not nothing
-  Where the two differ by more than a tenth, a line below says which parts did not take what was predicted, and why.
+  Where the two differ by more than a tenth, lines below name the four parts that differ most.
 
 Examples:
   kemprof compare lwekem256                                      every hash

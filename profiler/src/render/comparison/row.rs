@@ -87,7 +87,7 @@ pub struct Row {
     pub speedup_middle_half: Option<Interval>,
     /// How many times faster than the first by Amdahl's law, from the first's profile and the speedups of `functions`.
     pub speedup_predicted: Option<f64>,
-    /// Why prediction and measurement differ by more than a tenth, or why there are none.
+    /// Where prediction and measurement differ by more than a tenth, or why there are none.
     pub explanation: Option<Explanation>,
     /// What the functions cost alone.
     pub functions: Vec<FunctionCost>,
