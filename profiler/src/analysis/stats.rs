@@ -2,14 +2,6 @@
 //!
 //! Those of nothing are `None`: there is no figure, rather than a 0. Outliers are counted and never dropped.
 
-/// A ratio of sums: `sum(parts) / sum(wholes)`, e.g. ticks over operations of all trials, or ticks in one function over all
-/// ticks. Long trials weigh as much as they are long, as they should.
-#[must_use]
-pub fn ratio_of_sums(parts: &[f64], wholes: &[f64]) -> Option<f64> {
-    let whole: f64 = wholes.iter().sum();
-    (whole > 0.0).then(|| parts.iter().sum::<f64>() / whole)
-}
-
 /// Values in ascending order, to take any number of percentiles from.
 #[derive(Clone, Debug)]
 pub struct Sorted(Vec<f64>);
@@ -74,14 +66,8 @@ impl Sorted {
 
     /// How many values there are.
     #[must_use]
-    pub fn len(&self) -> usize {
+    pub fn count(&self) -> usize {
         self.0.len()
-    }
-
-    /// Whether there are none.
-    #[must_use]
-    pub fn is_empty(&self) -> bool {
-        self.0.is_empty()
     }
 }
 
@@ -118,7 +104,7 @@ pub struct Summary {
 pub fn summarise(values: &[f64]) -> Option<Summary> {
     let sorted = Sorted::new(values);
     Some(Summary {
-        count: sorted.len(),
+        count: sorted.count(),
         median: sorted.median()?,
         median_absolute_deviation: sorted.median_absolute_deviation()?,
         min: sorted.min()?,
@@ -195,24 +181,16 @@ mod tests {
         assert_eq!((sorted.percentile(25.0), sorted.percentile(90.0)), (Some(4.0), Some(8.0)));
         // Distances from 4.5: 0.5 0.5 0.5 2.5 2.5 4.5.
         assert_eq!(sorted.median_absolute_deviation(), Some(1.5));
-        assert_eq!((sorted.min(), sorted.max(), sorted.len()), (Some(2.0), Some(9.0), 6));
+        assert_eq!((sorted.min(), sorted.max(), sorted.count()), (Some(2.0), Some(9.0), 6));
         // Quartiles 4 and 6.5: fences at 0.25 and 10.25.
         assert_eq!(sorted.outliers(), 0);
         assert_eq!(Sorted::new(&[2.0, 4.0, 4.0, 5.0, 7.0, 30.0]).outliers(), 1);
     }
 
     #[test]
-    fn a_mean_is_a_ratio_of_sums() {
-        // 10 and 90 ticks of 1 and 3 operations: 25 an operation, not the mean of 10 and 30.
-        assert_eq!(ratio_of_sums(&[10.0, 90.0], &[1.0, 3.0]), Some(25.0));
-        assert_eq!(ratio_of_sums(&[], &[]), None);
-        assert_eq!(ratio_of_sums(&[1.0], &[0.0]), None);
-    }
-
-    #[test]
     fn nothing_has_no_statistics() {
         let nothing = Sorted::new(&[]);
-        assert!(nothing.is_empty() && nothing.outliers() == 0);
+        assert!(nothing.count() == 0 && nothing.outliers() == 0);
         assert_eq!((nothing.median(), nothing.min(), nothing.median_absolute_deviation()), (None, None, None));
         assert_eq!(summarise(&[]), None);
         assert_eq!((mean_interval(&[]), mean_interval(&[1.0, 2.0])), (None, None));
@@ -256,7 +234,6 @@ mod tests {
         assert_eq!((summary.median_absolute_deviation, summary.min), (0.5, 998.0));
         // Quartiles 1000 and 1000.75: fences at 998.875 and 1001.875, which 998, 1002 and 9000 lie outside.
         assert_eq!((summary.p25, summary.p75, summary.outliers), (1000.0, 1000.75, 3));
-        assert_eq!(ratio_of_sums(&trials, &[1.0; 10]), Some(1800.0));
     }
 
     proptest! {

@@ -38,12 +38,6 @@ impl CounterInfo {
         }
     }
 
-    /// How long `ticks` are, in seconds, where ticks are at a fixed rate.
-    #[must_use]
-    pub fn seconds(&self, ticks: f64) -> Option<f64> {
-        self.hz.map(|hz| ticks / hz as f64)
-    }
-
     pub(super) fn new(name: &str, unit: Unit, description: &str) -> Self {
         Self {
             name: name.to_owned(),
@@ -83,12 +77,6 @@ mod tests {
         assert_eq!(info(Unit::Ns, Some(1_000_000_000)).unit_in_words(), "ns");
         let nothing = CounterInfo::new("none", Unit::Ticks, "");
         assert_eq!(nothing.unit_in_words(), "nothing is timed");
-    }
-
-    #[test]
-    fn seconds_need_a_rate() {
-        assert_eq!(info(Unit::Ticks, Some(24_000_000)).seconds(12e6), Some(0.5));
-        assert_eq!(info(Unit::Cycles, None).seconds(12e6), None);
     }
 
     #[test]

@@ -30,8 +30,6 @@ mod neon;
 mod round;
 mod scalar;
 mod single;
-#[cfg(all(target_arch = "x86_64", target_feature = "sse2"))]
-mod sse2;
 #[cfg(armv7em)]
 mod thumb;
 mod vectors;

@@ -11,7 +11,7 @@ use super::lanes::{Digest, Expanded, LANES, LaneState, LaneWords, Start};
 use super::neon;
 use super::tally;
 #[cfg(all(target_arch = "x86_64", target_feature = "sse2"))]
-use super::{avx2, avx512, sse2};
+use super::{avx2, avx512};
 
 #[cfg(all(target_arch = "x86_64", target_feature = "sse2"))]
 cpufeatures::new!(avx2_feature, "avx2");
@@ -21,9 +21,6 @@ cpufeatures::new!(avx512_features, "avx2", "avx512f", "avx512vl");
 /// Vectors in which lanes are compressed together. On a machine that has none, there is no value of this type.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum Vectors {
-    /// Four lanes in a register.
-    #[cfg(all(target_arch = "x86_64", target_feature = "sse2"))]
-    Sse2,
     /// Eight lanes in a register.
     #[cfg(all(target_arch = "x86_64", target_feature = "sse2"))]
     Avx2(Avx2),
@@ -51,9 +48,6 @@ macro_rules! dispatch {
         #[allow(unsafe_code, reason = "the functions need features that not every processor has")]
         match $vectors {
             #[cfg(all(target_arch = "x86_64", target_feature = "sse2"))]
-            // SAFETY: SSE2 is in the target's baseline.
-            Self::Sse2 => unsafe { sse2::$function($($argument),*) },
-            #[cfg(all(target_arch = "x86_64", target_feature = "sse2"))]
             // SAFETY: an `Avx2` exists only where the processor has AVX2.
             Self::Avx2(Avx2(())) => unsafe { avx2::$function($($argument),*) },
             #[cfg(all(target_arch = "x86_64", target_feature = "sse2"))]
@@ -74,8 +68,6 @@ impl Vectors {
             avx512_features::get().then_some(Self::Avx512(Avx512(()))),
             #[cfg(all(target_arch = "x86_64", target_feature = "sse2"))]
             avx2_feature::get().then_some(Self::Avx2(Avx2(()))),
-            #[cfg(all(target_arch = "x86_64", target_feature = "sse2"))]
-            Some(Self::Sse2),
             #[cfg(all(target_arch = "aarch64", target_feature = "neon"))]
             Sm3Instructions::detect().map(|instructions| Self::Neon(Some(instructions))),
             #[cfg(all(target_arch = "aarch64", target_feature = "neon"))]
@@ -94,8 +86,6 @@ impl Vectors {
     pub(super) const fn name(self) -> &'static str {
         match self {
             #[cfg(all(target_arch = "x86_64", target_feature = "sse2"))]
-            Self::Sse2 => "sse2",
-            #[cfg(all(target_arch = "x86_64", target_feature = "sse2"))]
             Self::Avx2(_) => "avx2",
             #[cfg(all(target_arch = "x86_64", target_feature = "sse2"))]
             Self::Avx512(_) => "avx512",
@@ -110,8 +100,6 @@ impl Vectors {
     /// 2200 for one without, 630 for one with the SM3 instructions.
     const fn enough_lanes(self) -> usize {
         match self {
-            #[cfg(all(target_arch = "x86_64", target_feature = "sse2"))]
-            Self::Sse2 => 6,
             #[cfg(all(target_arch = "x86_64", target_feature = "sse2"))]
             Self::Avx2(_) | Self::Avx512(_) => 3,
             #[cfg(all(target_arch = "aarch64", target_feature = "neon"))]

@@ -21,7 +21,10 @@ type Choices = &'static [(&'static str, &'static [&'static str])];
 
 fn choices(backend: Any, architecture: &str) -> Choices {
     match (backend, architecture) {
-        (Any::Sm3, "x86_64") => &[("avx512", &["avx2", "avx512f", "avx512vl"]), ("avx2", &["avx2"]), ("sse2", &[])],
+        // The last is of older records.
+        (Any::Sm3, "x86_64") => {
+            &[("avx512", &["avx2", "avx512f", "avx512vl"]), ("avx2", &["avx2"]), ("portable", &[]), ("sse2", &[])]
+        }
         (Any::Sm3, "aarch64") => &[("sm3", &["sm4"]), ("neon", &[])],
         (Any::Shake | Any::TurboShake, "x86_64") => &[("avx2", &["avx2"]), ("portable", &[])],
         (Any::Shake | Any::TurboShake, "aarch64") => &[("sha3", &["sha3"]), ("portable", &[])],
