@@ -18,3 +18,15 @@ pub(super) use secret::SecretBytes;
 pub(super) use vectorise::vectorised;
 #[cfg(target_arch = "x86_64")]
 pub(super) use vectorise::wide_vectors;
+
+/// 1/`odd` modulo 2^32, by Newton's iteration, which doubles the right bits: `odd` is its own inverse modulo 8.
+pub(super) const fn inverse_of_odd(odd: u32) -> u32 {
+    let mut inverse = odd;
+    let mut bits = 3;
+    while bits < u32::BITS {
+        inverse = inverse.wrapping_mul(2u32.wrapping_sub(odd.wrapping_mul(inverse)));
+        bits *= 2;
+    }
+    assert!(odd.wrapping_mul(inverse) == 1);
+    inverse
+}

@@ -4,6 +4,7 @@
 //! representative matters.
 
 use super::params::Params;
+use crate::kem::lattice::inverse_of_odd;
 
 /// The Montgomery radix is 2^18.
 const RADIX_BITS: u32 = 18;
@@ -12,17 +13,7 @@ const RADIX_MASK: u32 = (1 << RADIX_BITS) - 1;
 /// Constants of the reductions that follow from q.
 pub(super) trait Reduce: Params {
     /// -1/q modulo the Montgomery radix.
-    const Q_INV: u32 = {
-        // Newton's iteration doubles the number of right bits: q·q = 1 modulo 8 starts it with three.
-        let q = Self::Q as u32;
-        let mut x = q;
-        let mut bits = 3;
-        while bits < RADIX_BITS {
-            x = x.wrapping_mul(2u32.wrapping_sub(q.wrapping_mul(x)));
-            bits *= 2;
-        }
-        x.wrapping_neg() & RADIX_MASK
-    };
+    const Q_INV: u32 = inverse_of_odd(Self::Q as u32).wrapping_neg() & RADIX_MASK;
     /// The Montgomery radix modulo q.
     const R: u32 = (1 << RADIX_BITS) % Self::Q as u32;
     /// Its square modulo q.

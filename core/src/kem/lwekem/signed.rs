@@ -4,6 +4,7 @@
 //! reductions and use these, which handle as many coefficients at once as a vector has 16-bit lanes.
 
 use super::params::Params;
+use crate::kem::lattice::inverse_of_odd;
 
 /// The Montgomery radix is 2^16.
 pub(super) const RADIX_BITS: u32 = 16;
@@ -18,17 +19,7 @@ pub(super) struct Factor {
 /// Constants of these reductions that follow from q.
 pub(super) trait Signed: Params {
     /// 1/q modulo 2^16.
-    const Q_INVERSE: i16 = {
-        // Newton's iteration doubles the number of right bits; q·q = 1 modulo 8, so it starts with three.
-        let q = Self::Q as i16;
-        let mut x = q;
-        let mut bits = 3;
-        while bits < RADIX_BITS {
-            x = x.wrapping_mul(2i16.wrapping_sub(q.wrapping_mul(x)));
-            bits *= 2;
-        }
-        x
-    };
+    const Q_INVERSE: i16 = inverse_of_odd(Self::Q as u32) as i16;
     /// Bits below the point in [`Self::RECIPROCAL`], as many as 16 bits have room for.
     const RECIPROCAL_BITS: u32 = 14 + Self::LOG_Q as u32;
     /// 1/q, rounded.

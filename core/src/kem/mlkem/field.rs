@@ -1,5 +1,7 @@
 //! Arithmetic modulo q = 3329 in 16-bit words, by multiplications alone: no division, no branch.
 
+use crate::kem::lattice::inverse_of_odd;
+
 /// The modulus (FIPS 203, section 2.4).
 pub(super) const Q: i16 = 3329;
 /// The multiplicative order of [`ZETA`]: n of the scheme.
@@ -35,18 +37,8 @@ pub(super) const fn zeta(exponent: i32) -> u32 {
 
 const _: () = assert!(power(ZETA, ZETA_ORDER / 2) == Q as u32 - 1, "ZETA is a primitive 256th root of unity");
 
-/// 1/q modulo the radix, as a signed word. Newton's iteration doubles the right bits: q · q = 1 modulo 8 starts it with
-/// three.
-pub(super) const Q_INVERSE: i16 = {
-    let mut inverse = Q;
-    let mut bits = 3;
-    while bits < RADIX.ilog2() {
-        inverse = inverse.wrapping_mul(2i16.wrapping_sub(Q.wrapping_mul(inverse)));
-        bits *= 2;
-    }
-    inverse
-};
-const _: () = assert!(Q.wrapping_mul(Q_INVERSE) == 1);
+/// 1/q modulo the radix, as a signed word.
+pub(super) const Q_INVERSE: i16 = inverse_of_odd(Q as u32) as i16;
 
 /// A constant factor of a Montgomery multiplication, with what of the multiplication depends on it alone.
 #[derive(Clone, Copy)]

@@ -3,6 +3,7 @@
 use super::field::{Q, Q_INVERSE, zeta};
 use super::ntt::{SCALE, SCALE_DIFFERENCE, reverse};
 use super::poly::{Poly, ROOTS, Spectrum};
+use crate::kem::lattice::inverse_of_odd;
 
 /// A factor of Plantard's multiplication of words (T. Plantard, "Efficient Word Size Modular Multiplication"; J. Huang et
 /// al., "Improved Plantard Arithmetic for Lattice-based Cryptography"): times -2^32 modulo q, then times 1/q modulo 2^32.
@@ -12,12 +13,8 @@ const fn factor(value: u32) -> u32 {
     (form as u32).wrapping_mul(Q_INVERSE_32)
 }
 
-/// 1/q modulo 2^32: Newton's iteration doubles the right bits once more.
-const Q_INVERSE_32: u32 = {
-    let inverse = Q_INVERSE as u16 as u32;
-    inverse.wrapping_mul(2u32.wrapping_sub((Q as u32).wrapping_mul(inverse)))
-};
-const _: () = assert!((Q as u32).wrapping_mul(Q_INVERSE_32) == 1);
+/// 1/q modulo 2^32.
+const Q_INVERSE_32: u32 = inverse_of_odd(Q as u32);
 
 /// Numbers of the butterflies of three layers on eight words: block `block` of the first of them, layer `layer`.
 const fn three_layers(layer: u32, block: usize) -> [usize; 7] {
