@@ -230,9 +230,12 @@ fn diagnostics_go_to_standard_error_when_asked_for() {
     let more = kemprof().args(["-v"]).args(args).output().expect("runs");
     let lines = |stderr: &[u8]| String::from_utf8_lossy(stderr).lines().count();
     assert!(lines(&more.stderr) > lines(&output.stderr), "-vv says more than -v");
-    let output = kemprof().args(&args[1..]).env("RUST_LOG", "=[").output().expect("runs");
+    let levelled = |level: &str| kemprof().args(&args[1..]).env("RUST_LOG", level).output().expect("runs");
+    assert!(lines(&levelled("debug").stderr) > lines(&output.stderr), "RUST_LOG=debug says more than -v");
+    let output = levelled("kemprof=debug");
     assert_eq!(output.status.code(), Some(1));
-    assert!(String::from_utf8_lossy(&output.stderr).contains("RUST_LOG"));
+    let stderr = String::from_utf8_lossy(&output.stderr);
+    assert!(stderr.contains("RUST_LOG=\"kemprof=debug\" is no level: expected off, error, warn,"), "{stderr}");
 }
 
 #[test]

@@ -14,7 +14,7 @@ use std::path::{Path, PathBuf};
 #[derive(Debug, Parser)]
 #[command(name = "kemprof", version, arg_required_else_help = true, after_help = EXAMPLES)]
 pub struct Cli {
-    /// Say more on standard error; twice for more still. RUST_LOG overrides it.
+    /// Say more on standard error; twice for more still. RUST_LOG, a level such as debug, overrides it.
     #[arg(short, long, global = true, action = clap::ArgAction::Count)]
     pub verbose: u8,
     /// What to do.

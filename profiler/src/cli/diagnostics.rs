@@ -3,7 +3,7 @@
 use super::{Failure, print_error};
 use anyhow::Context;
 use std::io::{IsTerminal, Write};
-use tracing_subscriber::EnvFilter;
+use tracing_subscriber::filter::LevelFilter;
 
 /// Standard error, to which nothing goes that steers a terminal. Events come whole.
 struct Clean;
@@ -19,18 +19,19 @@ impl Write for Clean {
     }
 }
 
-/// Listens at the level of `-v` (warnings without, then info, debug, trace), or as `RUST_LOG` says.
+/// Listens at the level of `-v` (warnings without, then info, debug, trace), or at that of `RUST_LOG`.
 pub(crate) fn init(verbose: u8) -> Result<(), Failure> {
-    let level = ["warn", "info", "debug", "trace"][usize::from(verbose.min(3))];
-    let filter = match std::env::var("RUST_LOG") {
-        Ok(directives) if !directives.is_empty() => EnvFilter::try_new(&directives)
-            .with_context(|| format!("RUST_LOG={directives:?} is not a filter such as info or kemprof=debug"))?,
-        _ => EnvFilter::new(level),
+    let levels = [LevelFilter::WARN, LevelFilter::INFO, LevelFilter::DEBUG, LevelFilter::TRACE];
+    let level = match std::env::var("RUST_LOG") {
+        Ok(name) if !name.is_empty() => name.parse().with_context(|| {
+            format!("RUST_LOG={name:?} is no level: expected off, error, warn, info, debug or trace")
+        })?,
+        _ => levels[usize::from(verbose.min(3))],
     };
     let ansi = std::io::stderr().is_terminal() && std::env::var_os("NO_COLOR").is_none_or(|value| value.is_empty());
     // A second command in one process keeps the first one's listener.
     let _ = tracing_subscriber::fmt()
-        .with_env_filter(filter)
+        .with_max_level(level)
         .with_writer(|| Clean)
         .with_ansi(ansi)
         .log_internal_errors(false)
