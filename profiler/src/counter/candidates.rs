@@ -61,10 +61,11 @@ pub struct Candidates(Vec<Candidate>);
 /// # Errors
 /// [`OpenError`]: an unknown name, or why the one that was asked for does not work.
 pub fn open(name: &str) -> Result<Opened, OpenError> {
-    match Candidates::failing(name) {
-        Some(only) => Ok(only.open_best()),
-        None => Candidates::of_host(&Tree::host()).open(name),
+    #[cfg(feature = "mock-counters")]
+    if let Some(only) = Candidates::failing(name) {
+        return Ok(only.open_best());
     }
+    Candidates::of_host(&Tree::host()).open(name)
 }
 
 /// Every counter by name, the best first: what it is, or why it does not work here.

@@ -27,7 +27,9 @@ mod events;
 mod health;
 mod host;
 mod info;
+#[cfg(any(test, feature = "mock-counters"))]
 mod mock;
+#[cfg(feature = "mock-counters")]
 mod mocks;
 #[cfg(target_os = "linux")]
 mod perf;
@@ -54,6 +56,7 @@ pub use events::Events;
 pub use health::{Fault, Health};
 pub use host::{available_events, open_events};
 pub use info::CounterInfo;
+#[cfg(any(test, feature = "mock-counters"))]
 pub use mock::Mock;
 #[cfg(target_os = "linux")]
 pub use perf::{Event, Perf};
@@ -93,6 +96,7 @@ pub enum HostCounter {
     /// Instructions as valgrind counts them.
     Callgrind(Callgrind),
     /// A script, for tests.
+    #[cfg(any(test, feature = "mock-counters"))]
     Mock(Mock),
     /// Always 0: there is no figure.
     Nothing,
@@ -114,6 +118,7 @@ impl Counter for HostCounter {
             Self::Cntvct(counter) => counter.read(),
             Self::Clock(counter) => counter.read(),
             Self::Callgrind(counter) => counter.read(),
+            #[cfg(any(test, feature = "mock-counters"))]
             Self::Mock(counter) => counter.read(),
             Self::Nothing => 0,
         }
@@ -143,6 +148,7 @@ impl HostCounter {
             Self::Perf(counter) => counter.schedule(),
             #[cfg(all(target_os = "linux", any(target_arch = "x86_64", target_arch = "aarch64")))]
             Self::PerfUser(counter) => counter.schedule(),
+            #[cfg(any(test, feature = "mock-counters"))]
             Self::Mock(counter) => counter.schedule(),
             _ => None,
         }
