@@ -1,7 +1,7 @@
 //! Diagnostics on standard error, through `tracing`.
 
 use super::{Failure, print_error};
-use anyhow::Context;
+use anyhow::anyhow;
 use std::io::{IsTerminal, Write};
 use tracing_subscriber::filter::LevelFilter;
 
@@ -23,9 +23,9 @@ impl Write for Clean {
 pub(crate) fn init(verbose: u8) -> Result<(), Failure> {
     let levels = [LevelFilter::WARN, LevelFilter::INFO, LevelFilter::DEBUG, LevelFilter::TRACE];
     let level = match std::env::var("RUST_LOG") {
-        Ok(name) if !name.is_empty() => name.parse().with_context(|| {
-            format!("RUST_LOG={name:?} is no level: expected off, error, warn, info, debug or trace")
-        })?,
+        Ok(name) if !name.is_empty() => name
+            .parse()
+            .map_err(|_| anyhow!("RUST_LOG={name:?} is no level: expected off, error, warn, info, debug or trace"))?,
         _ => levels[usize::from(verbose.min(3))],
     };
     let ansi = std::io::stderr().is_terminal() && std::env::var_os("NO_COLOR").is_none_or(|value| value.is_empty());
