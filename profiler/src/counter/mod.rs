@@ -18,9 +18,6 @@
 pub mod callgrind;
 mod candidates;
 mod check;
-mod clock;
-#[cfg(target_arch = "aarch64")]
-mod cntvct;
 mod event_group;
 #[cfg(target_os = "linux")]
 mod events;
@@ -34,11 +31,9 @@ mod mocks;
 #[cfg(target_os = "linux")]
 mod perf;
 mod rate;
-mod schedule;
+mod timers;
 #[cfg(any(target_arch = "x86_64", target_arch = "aarch64"))]
 mod trial;
-#[cfg(target_arch = "x86_64")]
-mod tsc;
 mod unavailable;
 mod unit;
 #[cfg(all(target_os = "linux", any(target_arch = "x86_64", target_arch = "aarch64")))]
@@ -47,13 +42,10 @@ mod user;
 pub use callgrind::{Callgrind, Valgrind, ValgrindError};
 pub use candidates::{Candidate, Candidates, OpenError, Opened, Skipped, available, open};
 pub use check::{Checked, check};
-pub use clock::Clock;
-#[cfg(target_arch = "aarch64")]
-pub use cntvct::Cntvct;
 pub use event_group::{EventGroup, EventsError};
 #[cfg(target_os = "linux")]
 pub use events::Events;
-pub use health::{Fault, Health};
+pub use health::{Fault, Health, Schedule};
 pub use host::{available_events, open_events};
 pub use info::CounterInfo;
 #[cfg(any(test, feature = "mock-counters"))]
@@ -61,9 +53,11 @@ pub use mock::Mock;
 #[cfg(target_os = "linux")]
 pub use perf::{Event, Perf};
 pub use rate::rate_against;
-pub use schedule::Schedule;
+pub use timers::Clock;
+#[cfg(target_arch = "aarch64")]
+pub use timers::Cntvct;
 #[cfg(target_arch = "x86_64")]
-pub use tsc::{Tsc, TscFenced};
+pub use timers::{Tsc, TscFenced};
 pub use unavailable::{ALLOW_EVENTS, Unavailable};
 pub use unit::{Unit, rate};
 #[cfg(all(target_os = "linux", any(target_arch = "x86_64", target_arch = "aarch64")))]

@@ -1,10 +1,7 @@
-//! Which trials were quiet, and what a reader must be told of the others.
+//! Which trials were quiet, and which count.
 
 use super::record::Trial;
-use super::{Derived, Steadiness};
 use crate::analysis::quiet;
-use crate::analysis::steadiness::CLOCK_TOLERANCE;
-use crate::words::{either, plural};
 
 /// Additions in a cycle from which one of these trials is quiet.
 pub(super) fn limit(trials: &[Trial], profiled: &[Trial]) -> Option<f64> {
@@ -28,26 +25,4 @@ pub(super) fn uncounted(profiled: &[Trial]) -> Vec<u32> {
     }
     let numbered = profiled.iter().enumerate().filter(|(_, trial)| trial.quiet != Some(true));
     numbered.map(|(number, _)| number as u32).collect()
-}
-
-/// What makes the figures less than they should be.
-pub(super) fn warnings(derived: &Derived, steadiness: &Steadiness) -> Vec<String> {
-    let mut found = Vec::new();
-    if let Some(quiet) = derived.quiet.as_ref().filter(|quiet| !quiet.decides) {
-        found.push(format!(
-            "only {} of {} {} quiet: a neighbour shares the physical core, and the median is of all trials, up to twice \
-             too high; run again later, or with more --trials",
-            quiet.quiet,
-            plural(quiet.trials, "trial"),
-            either(quiet.quiet, "was", "were"),
-        ));
-    }
-    if let Some(clock) = derived.core_mhz.filter(|clock| clock.max - clock.min > 2.0 * CLOCK_TOLERANCE * clock.median) {
-        found.push(format!(
-            "the core's clock went from {:.0} to {:.0} MHz between trials: fix the frequency (`kemprof doctor` says how)",
-            clock.min, clock.max
-        ));
-    }
-    found.extend(steadiness.warning());
-    found
 }

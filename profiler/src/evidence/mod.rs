@@ -10,14 +10,13 @@ mod check;
 mod corrected;
 mod derive;
 mod describe;
-mod doubts;
 mod events;
 mod file;
-mod grain;
 mod intervals;
 mod merge;
 mod record;
 mod steadiness;
+mod warnings;
 
 pub use build::{Measured, Subject};
 pub use check::{Violation, violations};
