@@ -184,8 +184,8 @@ mod tests {
     fn permutations_are_the_blocks_of_the_padded_messages() {
         let message = [0x5a; 200];
         for length in 0..=message.len() {
-            for bytes in [32, 64, 96, 128] {
-                let ran = compressions(|| ngcc::pseudohash::<Counted>(&[&message[..length]], &mut [0; 128][..bytes]));
+            for bytes in [32, 64] {
+                let ran = compressions(|| ngcc::pseudohash::<Counted>(&[&message[..length]], &mut [0; 64][..bytes]));
                 let stated = Placeholder.permutations(Form::Fixed(bytes), Role::G, length, bytes);
                 assert_eq!(ran, stated, "{length} → {bytes}");
             }

@@ -150,8 +150,8 @@ fn batches_of_every_shape() {
 fn hashes_of_every_length_are_those_of_the_plain_backend() {
     let message: [u8; 200] = Random(5).bytes();
     for length in 0..=message.len() {
-        for bytes in [32, 64, 96, 128] {
-            let [mut got, mut want] = [[0; 128]; 2];
+        for bytes in [32, 64] {
+            let [mut got, mut want] = [[0; 64]; 2];
             Sm3.hash(Role::G, &[&message[..length / 2], &message[length / 2..length]], &mut got[..bytes]);
             Placeholder.hash(Role::G, &[&message[..length]], &mut want[..bytes]);
             assert_eq!(got, want, "{length} → {bytes}");
@@ -248,7 +248,7 @@ fn permutations_are_the_compressions_that_run() {
     let message: [u8; 200] = Random(10).bytes();
     for length in 0..=message.len() {
         let input: [&[u8]; 1] = [&message[..length]];
-        for bytes in [32, 64, 96, 128] {
+        for bytes in [32, 64] {
             let ran = compressions(|| Sm3.hash(Role::G, &input, &mut vec![0; bytes]));
             assert_eq!(ran, Sm3.permutations(Form::Fixed(bytes), Role::G, length, bytes), "hash {length} → {bytes}");
         }
