@@ -12,7 +12,7 @@ const DEPTH: usize = 12;
 ///
 /// Phases are spans of their own name with the target `kemprof::phase`. Calls are spans named `symmetric` with the target
 /// `kemprof::symmetric` and the fields `function`, `role`, `lanes`, `in_bits`, `out_bits`, `used_bits` and
-/// `permutations`, the last three totals over the lanes and recorded when the call closes. A call that is squeezed
+/// `permutations`, the last four totals over the lanes, of which three are recorded when the call closes. A call that is squeezed
 /// several times enters its span several times.
 #[derive(Debug)]
 pub struct TracingProbe {
@@ -69,7 +69,7 @@ impl Probe for TracingProbe {
             function = call.function.name,
             role = call.role.name(),
             lanes = call.lanes,
-            in_bits = 8 * call.in_bytes,
+            in_bits = 8 * call.in_bytes * call.lanes,
             out_bits = Empty,
             used_bits = Empty,
             permutations = Empty,

@@ -5,6 +5,7 @@ mod common;
 use common::{calls, fail, files, folder, json, kemprof, profile, succeed, utf8};
 use kemprof::evidence::{self, Operation};
 use kemprof_core::Backend as _;
+use std::path::Path;
 
 /// Published profile of lwekem256 and lwekem512: calls of pseudoXOF and of the generator per operation.
 #[test]
@@ -156,19 +157,34 @@ fn a_trace_opens_as_the_events_of_one_operation() {
     let out = folder();
     let file = out.path().join("trace.json");
     let (records, _files) = profile("keygen", "lwekem256", &["--trace", utf8(&file)]);
-    let text = std::fs::read_to_string(&file).expect("was written");
-    let trace: serde_json::Value = serde_json::from_str(&text).expect("JSON");
-    let events = trace["traceEvents"].as_array().expect("events");
+    let trace = |file: &Path| -> serde_json::Value {
+        serde_json::from_str(&std::fs::read_to_string(file).expect("was written")).expect("JSON")
+    };
+    let timed = trace(&file);
+    let events = timed["traceEvents"].as_array().expect("events");
     let named = |name: &str| events.iter().filter(|event| event["name"] == name).count() as u64;
     assert_eq!(named("keygen"), 1);
-    // The recorder and the spans see the same calls.
+    // The recorder and the trace see the same calls.
     for (function, role) in [("pseudoXOF", "matrix"), ("pseudoXOF", "noise"), ("drng", "entropy")] {
         assert_eq!(named(&format!("{function} {role}")), calls(&records[0], function, role));
     }
     let matrix = events.iter().find(|event| event["name"] == "pseudoXOF matrix").expect("an event");
-    assert_eq!((&matrix["ph"], &matrix["args"]["out_bits"]), (&"X".into(), &12288.into()));
-    let end = |event: &serde_json::Value| event["ts"].as_f64().unwrap_or(0.0) + event["dur"].as_f64().unwrap_or(0.0);
-    assert!(end(&events[0]) >= end(&events[events.len() - 1]), "calls lie inside the operation");
+    assert_eq!((&matrix["ph"], &matrix["args"]["out_bits"]), (&"X".into(), &serde_json::json!([12288])));
+    let face = |name: &str| {
+        let event = events.iter().find(|event| event["name"] == name).expect("an event");
+        event["args"]["name"].as_str().expect("a name").to_owned()
+    };
+    let counts = records[0].counts();
+    assert_eq!(face("process_name"), format!("kemprof lwekem256 placeholder, {counts}"));
+    assert!(face("thread_name").starts_with("keygen, "), "{}", face("thread_name"));
+    // Without a counter, the order of what ran.
+    profile("all", "lwekem128", &["--counter", "none", "--trace", utf8(&file)]);
+    let untimed = trace(&file);
+    let events = untimed["traceEvents"].as_array().expect("events");
+    let spans: Vec<_> = events.iter().filter(|event| event["ph"] == "X").collect();
+    assert!(spans.len() > 100 && spans.iter().all(|event| event["args"]["ticks"].is_null()));
+    let threads = events.iter().filter(|event| event["name"] == "thread_name").count();
+    assert_eq!((threads, &untimed["otherData"]["operations"][2]["unit"]), (3, &serde_json::Value::Null));
 }
 
 #[test]

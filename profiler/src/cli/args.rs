@@ -232,7 +232,8 @@ pub struct ProfileArgs {
     /// simulator.
     #[arg(long, value_enum, value_name = "KIND")]
     pub profile: Option<ProfileKind>,
-    /// Also write the spans of one operation as a trace for Perfetto or chrome://tracing.
+    /// Also write one operation, phase by phase and call by call, as a trace for Perfetto or chrome://tracing: of several the one of
+    /// median length, without the time that watching it took.
     #[arg(long, value_name = "FILE")]
     pub trace: Option<PathBuf>,
 }

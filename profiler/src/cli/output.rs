@@ -1,6 +1,7 @@
 //! Standard output, once per command and whole; and what may go to a terminal at all.
 
 use super::Failure;
+use crate::evidence::pretty;
 use crate::progress;
 use crate::render::layout::{self, FIXED_BLANK};
 use crate::words;
@@ -29,7 +30,7 @@ pub(crate) fn print_whole(text: &str) -> Result<(), Failure> {
 /// Prints a value as indented JSON. Characters that would steer a terminal are escaped, which is the same JSON.
 pub(crate) fn print_json<T: serde::Serialize>(value: &T) -> Result<(), Failure> {
     let mut text = String::new();
-    for c in serde_json::to_string_pretty(value)?.chars() {
+    for c in pretty(value)?.chars() {
         if c == '\n' || !words::deceives(c) {
             text.push(c);
         } else {

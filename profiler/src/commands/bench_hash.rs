@@ -2,6 +2,7 @@ use super::settings::{self, MeasuringOptions};
 use super::written::Written;
 use crate::analysis::hash_cost::{HashCost, HashRecord, Origin, SCHEMA, per_lane, rates};
 use crate::cli::{BenchHashArgs, Failure, output, usage};
+use crate::evidence;
 use crate::names;
 use crate::progress;
 use crate::render;
@@ -45,7 +46,7 @@ pub fn bench_hash(args: &BenchHashArgs, command: &[String]) -> Result<(), Failur
     let record = HashRecord { schema: SCHEMA, target, runner, counter, environment, warnings, left_out, rows };
     let mut written = Written::default();
     if let Some(folder) = folder {
-        written.add(folder.join(file), &(serde_json::to_string_pretty(&record)? + "\n"))?;
+        written.add(folder.join(file), &(evidence::pretty(&record)? + "\n"))?;
     }
     if args.json {
         return output::print_json(&record);

@@ -8,16 +8,13 @@ use crate::evidence::{Evidence, Memory, Operation, Plan, Sections};
 use crate::files;
 use crate::kat::Verdict;
 use crate::progress;
-use crate::render::trace::TraceLayer;
 use crate::render::{self, table};
-use crate::runner::{self, Job, Part, Variant};
+use crate::runner::{Job, Part, Variant};
 use crate::target::{Asked, Purpose, Target};
 use anyhow::Context;
 use kemprof_core::backend::Backend;
-use kemprof_core::trace::TracingProbe;
 use std::path::Path;
 use tracing::info;
-use tracing_subscriber::layer::SubscriberExt;
 
 /// Profiles operations of an instance: known answers, then trials without probes and with them; prints the breakdown and
 /// writes the evidence with its pictures.
@@ -46,22 +43,22 @@ pub fn profile(operations: &[Operation], args: &ProfileArgs, command: &[String])
     let origin = child::Origin { counter: args.counter.clone(), cpu, command: command.to_vec(), verdict };
     let sections = if args.code_size { sections(&jobs[0], target.triple()) } else { Err(Memory::NOT_ASKED.to_owned()) };
     let mut records = Vec::new();
-    for job in jobs {
+    for job in &jobs {
         let mut record = match processes {
-            1 => run(&job, target.as_mut(), &origin.verdict)?,
-            _ => child::share(&job, processes, &origin)?,
+            1 => run(job, target.as_mut(), &origin.verdict)?,
+            _ => child::share(job, processes, &origin)?,
         };
         if target.is_this_machine() {
-            record.memory = child::memory(&job)?;
+            record.memory = child::memory(job)?;
         }
         record.memory = record.memory.with_sections(&sections);
         let mut report = table::report(&record);
         let mut pictures = None;
-        if let Some(instructions) = target.instructions(&job)? {
+        if let Some(instructions) = target.instructions(job)? {
             pictures = Some(draw_instructions(&record, &instructions)?);
             report = format!("{report}\n{}", render::instructions::report(&instructions));
         }
-        let name = written::name(&record, &Variant::of(&job).to_string(), Purpose::Profile);
+        let name = written::name(&record, &Variant::of(job).to_string(), Purpose::Profile);
         let written = folder.map(|folder| written::write(&folder.join(name), &record, pictures)).transpose()?;
         if !args.json {
             let gap = if records.is_empty() { "" } else { "\n" };
@@ -70,7 +67,10 @@ pub fn profile(operations: &[Operation], args: &ProfileArgs, command: &[String])
         records.push(record);
     }
     if let Some(path) = &args.trace {
-        trace(operations, args, path)?;
+        let written = trace(&jobs, &records, target.as_mut(), path)?.to_string();
+        if !args.json {
+            output::print(&written.replace('\n', " (open it at ui.perfetto.dev or chrome://tracing)\n"))?;
+        }
     }
     match records.as_slice() {
         _ if !args.json => Ok(()),
@@ -136,20 +136,14 @@ fn draw_instructions(record: &Evidence, instructions: &Instructions) -> Result<P
     Ok(Pictures { folded, svg: render::instructions::svg(record, instructions)? })
 }
 
-/// Writes the spans of one run of each operation.
-fn trace(operations: &[Operation], args: &ProfileArgs, path: &Path) -> Result<(), Failure> {
-    let layer = TraceLayer::default();
-    let subscriber = tracing_subscriber::registry().with(layer.clone());
-    tracing::subscriber::with_default(subscriber, || {
-        operations.iter().try_for_each(|&operation| {
-            let job = settings::job(operation, args)?;
-            runner::observe(&job, TracingProbe::new()).map(drop).map_err(Failure::from)
-        })
-    })?;
-    let mut written = Written::default();
-    written.add(path.to_owned(), &layer.to_json())?;
-    if args.json {
-        return Ok(());
+/// Writes one run of each operation as it went.
+fn trace(jobs: &[Job], records: &[Evidence], target: &mut dyn Target, path: &Path) -> Result<Written, Failure> {
+    let mut operations = Vec::new();
+    for (job, record) in jobs.iter().zip(records) {
+        let timeline = target.timeline(job, record.profiled.ticks.is_some()).map_err(settings::failure)?;
+        operations.push((record, timeline.context("this target shows no operation step by step")?));
     }
-    output::print(&written.to_string().replace('\n', " (open it at ui.perfetto.dev or chrome://tracing)\n"))
+    let mut written = Written::default();
+    written.add(path.to_owned(), &render::trace::json(&operations))?;
+    Ok(written)
 }

@@ -1,4 +1,5 @@
 use super::check::{Violation, violations};
+use super::pretty::pretty;
 use super::record::Evidence;
 use crate::files::{self, WriteError};
 use serde::Deserializer;
@@ -128,7 +129,7 @@ fn more(others: usize) -> String {
 #[must_use]
 pub fn to_json(evidence: &Evidence) -> String {
     // Every map key is a string and every number is finite or null, so this cannot fail.
-    let mut text = serde_json::to_string_pretty(evidence).expect("evidence is serialisable");
+    let mut text = pretty(evidence).expect("evidence is serialisable");
     text.push('\n');
     text
 }

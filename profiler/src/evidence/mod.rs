@@ -14,6 +14,7 @@ mod events;
 mod file;
 mod intervals;
 mod merge;
+mod pretty;
 mod record;
 mod steadiness;
 mod warnings;
@@ -25,6 +26,7 @@ pub use describe::{processor, variant};
 pub use events::{EventRecord, EventsRecord};
 pub use file::{NotEvidence, ReadError, Source, for_each, from_json, read, remove_drawn, sound, to_json, with_ending};
 pub use merge::MergeError;
+pub use pretty::pretty;
 pub use record::{
     Backends, CallRow, CounterRecord, Evidence, Memory, Operation, PathTicks, PhaseRow, Plan, ProbeCostRecord,
     ProfiledRun, SCHEMA, Sections, Sizes, Trial,

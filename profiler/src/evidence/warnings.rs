@@ -2,6 +2,7 @@
 
 use super::record::{CallRow, CounterRecord, Evidence, ProfiledRun};
 use super::{Derived, EventsRecord, Steadiness};
+use crate::analysis::quiet;
 use crate::analysis::steadiness::CLOCK_TOLERANCE;
 use crate::words::{either, plural};
 
@@ -9,6 +10,7 @@ impl Evidence {
     /// What makes a record's own figures less than they should be. What the machine adds to that is no affair of the figures.
     pub(super) fn doubts(&self) -> Vec<String> {
         let mut found = of_trials(&self.derived, &self.steadiness);
+        found.extend(of_rows(&self.profiled));
         found.extend(of_counter(&self.counter, &self.profiled, &self.calls));
         found.extend(self.events.as_ref().and_then(EventsRecord::warning));
         found
@@ -35,6 +37,21 @@ fn of_trials(derived: &Derived, steadiness: &Steadiness) -> Vec<String> {
     }
     found.extend(steadiness.warning());
     found
+}
+
+/// Says so where rows are of all trials, because too few were quiet.
+fn of_rows(profiled: &ProfiledRun) -> Option<String> {
+    let trials = &profiled.trials;
+    let seen = trials.iter().any(|trial| trial.quiet.is_some());
+    let quiet = trials.iter().filter(|trial| trial.quiet == Some(true)).count();
+    (seen && profiled.ticks.is_some() && !quiet::decides(quiet, trials.len())).then(|| {
+        format!(
+            "rows and shares are of all {} with probes: only {quiet} {} quiet, and the others are up to twice as long, not alike in \
+             all rows; run again later, or with more --trials",
+            plural(trials.len(), "trial"),
+            either(quiet, "was", "were"),
+        )
+    })
 }
 
 /// Steps of the counter from which one operation could be timed by itself.
@@ -65,6 +82,22 @@ fn of_counter(counter: &CounterRecord, profiled: &ProfiledRun, calls: &[CallRow]
 mod tests {
     use super::*;
     use crate::evidence::Trial;
+
+    #[test]
+    fn rows_of_disturbed_trials_are_a_warning_of_their_own() {
+        let profiled = |trials: usize, quiet: usize| {
+            let trial = |number| Trial { quiet: Some(number < quiet), ..Trial::new(1, Some(100), None) };
+            ProfiledRun { ticks: Some(1), trials: (0..trials).map(trial).collect(), ..ProfiledRun::default() }
+        };
+        let warning = of_rows(&profiled(40, 3)).expect("too few");
+        assert!(
+            warning.starts_with("rows and shares are of all 40 trials with probes: only 3 were quiet"),
+            "{warning}"
+        );
+        assert_eq!((of_rows(&profiled(40, 5)), of_rows(&profiled(2, 2))), (None, None));
+        let unseen = ProfiledRun { trials: vec![Trial::new(1, Some(100), None)], ..profiled(1, 1) };
+        assert_eq!(of_rows(&unseen), None);
+    }
 
     #[test]
     fn it_speaks_of_coarse_counters_alone() {

@@ -1,153 +1,136 @@
-//! The spans of one operation as a trace in the Chrome trace event format, which Perfetto and chrome://tracing open.
+//! Operations as they went, in the Chrome trace event format ("Trace Event Format", Google, 2016), which Perfetto and
+//! chrome://tracing open.
 
-use serde::Serialize;
-use serde_json::{Map, Value};
-use std::sync::{Arc, Mutex, PoisonError};
-use std::time::Instant;
-use tracing::field::{Field, Visit};
-use tracing::span::{Attributes, Id, Record};
-use tracing::{Metadata, Subscriber};
-use tracing_subscriber::Layer;
-use tracing_subscriber::layer::Context;
-use tracing_subscriber::registry::LookupSpan;
+use super::units::{count, percent};
+use crate::evidence::Evidence;
+use crate::runner::{Ran, Span, Timeline};
+use kemprof_core::probe::Output;
+use serde_json::{Value, json};
 
-/// One interval in which a span was entered ("complete event").
-#[derive(Clone, PartialEq, Debug, Serialize)]
-pub struct Event {
-    name: String,
-    cat: &'static str,
-    ph: &'static str,
-    /// Start, in microseconds as the format asks.
-    ts: f64,
-    /// Length, in microseconds.
-    dur: f64,
-    pid: u32,
-    tid: u32,
-    args: Map<String, Value>,
-}
-
-/// A layer that keeps every interval of every `kemprof` span. A span's fields, those recorded late included, are the
-/// arguments of all its intervals.
-#[derive(Clone, Debug)]
-pub struct TraceLayer {
-    epoch: Instant,
-    events: Arc<Mutex<Vec<Event>>>,
-}
-
-/// What the layer keeps of an open span.
-#[derive(Debug, Default)]
-struct OpenSpan {
-    fields: Map<String, Value>,
-    entered: Option<Instant>,
-    /// Positions of its intervals among the events.
-    intervals: Vec<usize>,
-}
-
-impl Default for TraceLayer {
-    fn default() -> Self {
-        Self { epoch: Instant::now(), events: Arc::default() }
+/// The operations, one after the other, each with the record that says what was run and what counted.
+///
+/// An event lies where it lies in time; its ticks and counts are arguments. Counts that are of each message are arrays.
+#[must_use]
+pub fn json(operations: &[(&Evidence, Timeline)]) -> String {
+    let mut events = Vec::new();
+    if let Some((record, _)) = operations.first() {
+        let process = format!("kemprof {} {}, {}", record.instance, record.suite(), record.counts());
+        events.push(name("process_name", 0, &process));
     }
+    let (mut start, mut about) = (0.0, Vec::new());
+    for (thread, (record, timeline)) in (1..).zip(operations) {
+        let axis = Axis::of(record, timeline);
+        events.push(name("thread_name", thread, &format!("{}, {}", record.operation, origin(record, timeline, &axis))));
+        events.extend(timeline.spans.iter().map(|span| event(span, thread, |at| start + at * axis.microseconds)));
+        start += timeline.spans.first().map_or(0.0, |operation| operation.from_to[1]) * axis.microseconds;
+        about.push(json!({
+            "instance": record.instance, "operation": record.operation, "variant": record.suite(),
+            "counter": record.counter.name, "unit": timeline.probe_ticks.map(|_| &record.counter.unit),
+            "hz": record.counter.hz, "probe_ticks": timeline.probe_ticks, "median_of": timeline.operations,
+        }));
+    }
+    json!({ "displayTimeUnit": "ns", "traceEvents": events, "otherData": { "operations": about } }).to_string() + "\n"
 }
 
-impl TraceLayer {
-    /// The intervals so far as a JSON document, in the order in which they began.
-    #[must_use]
-    pub fn to_json(&self) -> String {
-        let mut events = self.events.lock().unwrap_or_else(PoisonError::into_inner).clone();
-        events.sort_by(|a, b| a.ts.total_cmp(&b.ts).then(b.dur.total_cmp(&a.dur)));
-        let document = serde_json::json!({ "displayTimeUnit": "ns", "traceEvents": events });
-        document.to_string() + "\n"
-    }
-
-    fn watches(metadata: &Metadata<'_>) -> bool {
-        metadata.target().starts_with("kemprof::phase") || metadata.target().starts_with("kemprof::symmetric")
-    }
+/// What a microsecond of the picture stands for.
+struct Axis {
+    microseconds: f64,
+    /// Where it is no microsecond.
+    instead: Option<String>,
 }
 
-impl<S: Subscriber + for<'a> LookupSpan<'a>> Layer<S> for TraceLayer {
-    fn on_new_span(&self, attributes: &Attributes<'_>, id: &Id, context: Context<'_, S>) {
-        if let Some(span) = context.span(id).filter(|span| Self::watches(span.metadata())) {
-            let mut open = OpenSpan::default();
-            attributes.record(&mut Fields(&mut open.fields));
-            span.extensions_mut().insert(open);
+impl Axis {
+    /// The scale of a timeline, in microseconds a tick or step.
+    fn of(record: &Evidence, timeline: &Timeline) -> Self {
+        let instead = |what: &str| Self { microseconds: 1.0, instead: Some(format!("1 µs stands for 1 {what}")) };
+        match (timeline.probe_ticks, record.counter.hz) {
+            (None, _) => instead("step: nothing was timed"),
+            (_, Some(hz)) => Self { microseconds: 1e6 / hz as f64, instead: None },
+            (_, None) => instead(record.counter.unit.trim_end_matches('s')),
         }
     }
+}
 
-    fn on_record(&self, id: &Id, values: &Record<'_>, context: Context<'_, S>) {
-        if let Some(span) = context.span(id)
-            && let Some(open) = span.extensions_mut().get_mut::<OpenSpan>()
-        {
-            values.record(&mut Fields(&mut open.fields));
-        }
-    }
+/// Of what the timeline is, and what watching cost.
+fn origin(record: &Evidence, timeline: &Timeline, axis: &Axis) -> String {
+    let whole = timeline.spans.first().and_then(|operation| operation.ticks);
+    let cost = timeline.probe_ticks.zip(whole).map(|(probe, whole)| {
+        let of = percent(probe / (whole + probe));
+        format!("without the {} {} ({of}) that probes took", count(probe), record.counter.unit)
+    });
+    let which = (timeline.operations > 1).then(|| format!("the median of {}", timeline.operations));
+    let parts: Vec<String> = which.into_iter().chain(cost).chain(axis.instead.clone()).collect();
+    parts.join(", ")
+}
 
-    fn on_enter(&self, id: &Id, context: Context<'_, S>) {
-        if let Some(span) = context.span(id)
-            && let Some(open) = span.extensions_mut().get_mut::<OpenSpan>()
-        {
-            open.entered = Some(Instant::now());
-        }
-    }
+/// A metadata event.
+fn name(what: &str, thread: u32, name: &str) -> Value {
+    json!({ "name": what, "ph": "M", "pid": 1, "tid": thread, "args": { "name": name } })
+}
 
-    fn on_exit(&self, id: &Id, context: Context<'_, S>) {
-        let now = Instant::now();
-        if let Some(span) = context.span(id)
-            && let Some(open) = span.extensions_mut().get_mut::<OpenSpan>()
-            && let Some(entered) = open.entered.take()
-        {
-            let mut events = self.events.lock().unwrap_or_else(PoisonError::into_inner);
-            open.intervals.push(events.len());
-            events.push(Event {
-                name: span.name().to_owned(),
-                cat: span.metadata().target(),
-                ph: "X",
-                ts: (entered - self.epoch).as_nanos() as f64 / 1e3,
-                dur: (now - entered).as_nanos() as f64 / 1e3,
-                pid: 1,
-                tid: 1,
-                args: Map::new(),
+/// A complete event.
+fn event(span: &Span, thread: u32, microseconds: impl Fn(f64) -> f64) -> Value {
+    let [from, to] = span.from_to.map(microseconds);
+    let (name, category, mut args) = match &span.ran {
+        Ran::Phase(phase) => (phase.name().to_owned(), "phase", json!({})),
+        Ran::Call { call, outputs, interval, intervals } => {
+            let each = |count: fn(&Output) -> u64| outputs.iter().map(count).collect::<Vec<_>>();
+            let args = json!({
+                "function": call.function.name, "role": call.role.name(),
+                "permutation": call.function.permutation, "lanes": call.lanes, "in_bits": 8 * call.in_bytes,
+                "out_bits": each(|output| 8 * output.out_bytes as u64),
+                "used_bits": each(|output| output.used_bits.into()),
+                "permutations": each(|output| output.permutations),
+                "interval": format!("{interval} of {intervals}"),
             });
+            (format!("{} {}", call.function.name, call.role.name()), "symmetric", args)
         }
-    }
-
-    fn on_close(&self, id: Id, context: Context<'_, S>) {
-        if let Some(span) = context.span(&id)
-            && let Some(open) = span.extensions_mut().remove::<OpenSpan>()
-        {
-            let mut events = self.events.lock().unwrap_or_else(PoisonError::into_inner);
-            for interval in open.intervals {
-                let event = &mut events[interval];
-                // A call goes by its function; the span's own name is the same for all calls.
-                if let (Some(function), Some(role)) = (open.fields.get("function"), open.fields.get("role")) {
-                    event.name = format!("{} {}", text(function), text(role));
-                }
-                event.args.clone_from(&open.fields);
-            }
-        }
-    }
+    };
+    args["ticks"] = json!(span.ticks);
+    json!({
+        "name": name, "cat": category, "ph": "X", "ts": from, "dur": to - from, "pid": 1, "tid": thread, "args": args,
+    })
 }
 
-fn text(value: &Value) -> &str {
-    value.as_str().unwrap_or_default()
-}
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::analysis::fixture::record;
+    use kemprof_core::Phase;
 
-/// Collects a span's fields as JSON values.
-struct Fields<'a>(&'a mut Map<String, Value>);
-
-impl Visit for Fields<'_> {
-    fn record_u64(&mut self, field: &Field, value: u64) {
-        self.0.insert(field.name().to_owned(), value.into());
+    fn timeline(ticks: Option<f64>) -> Timeline {
+        let spans = [(Phase::Keygen, [0.0, 3000.0]), (Phase::Ntt, [500.0, 1500.0])];
+        let spans = spans.map(|(phase, from_to)| Span {
+            ran: Ran::Phase(phase),
+            from_to,
+            ticks: ticks.map(|_| from_to[1] - from_to[0]),
+        });
+        Timeline { spans: spans.into(), probe_ticks: ticks, operations: 15 }
     }
 
-    fn record_i64(&mut self, field: &Field, value: i64) {
-        self.0.insert(field.name().to_owned(), value.into());
+    /// The names of processes and threads, and where each span lies in µs.
+    fn shown(operations: &[(&Evidence, Timeline)]) -> (Vec<String>, Vec<[f64; 2]>) {
+        let trace: Value = serde_json::from_str(&json(operations)).expect("JSON");
+        let (names, spans): (Vec<_>, Vec<_>) =
+            trace["traceEvents"].as_array().expect("events").iter().partition(|event| event["ph"] == "M");
+        let name = |event: &Value| event["args"]["name"].as_str().expect("a name").to_owned();
+        let span = |event: &Value| ["ts", "dur"].map(|part| event[part].as_f64().expect("µs"));
+        (names.into_iter().map(name).collect(), spans.into_iter().map(span).collect())
     }
 
-    fn record_str(&mut self, field: &Field, value: &str) {
-        self.0.insert(field.name().to_owned(), value.into());
-    }
+    #[test]
+    fn its_face_says_what_counted_and_what_watching_cost() {
+        let mut record = record(&[], &[(&["keygen"], 100)]);
+        let (names, spans) = shown(&[(&record, timeline(Some(600.0))), (&record, timeline(Some(600.0)))]);
+        assert!(names[0].ends_with(", tsc at 1000 MHz (ticks, not core cycles)"), "{names:?}");
+        assert!(names[1].ends_with(", the median of 15, without the 600 ticks (16.7 %) that probes took"), "{names:?}");
+        // One after the other.
+        assert_eq!(spans, [[0.0, 3.0], [0.5, 1.0], [3.0, 3.0], [3.5, 1.0]]);
 
-    fn record_debug(&mut self, field: &Field, value: &dyn std::fmt::Debug) {
-        self.0.insert(field.name().to_owned(), format!("{value:?}").into());
+        (record.counter.hz, record.counter.unit) = (None, "instructions".to_owned());
+        let (names, spans) = shown(&[(&record, timeline(Some(0.0)))]);
+        assert!(names[1].ends_with(", 1 µs stands for 1 instruction") && spans[1] == [500.0, 1000.0], "{names:?}");
+        let (names, _) = shown(&[(&record, timeline(None))]);
+        assert!(names[1].ends_with("15, 1 µs stands for 1 step: nothing was timed"), "{names:?}");
     }
 }

@@ -7,8 +7,8 @@ use crate::environment::{self, Environment, Pinned, Tree};
 use crate::evidence::{CounterRecord, Measured, Memory, Plan};
 use crate::kat::{self, KatRow, Verdict};
 use crate::runner::{
-    self, Clocks, Functions, Grain, HashCall, Job, Part, Repeat, Sampled, SuiteSpec, Trials, default_iterations,
-    whole_iterations,
+    self, Clocks, Functions, Grain, HashCall, Job, Part, Repeat, Sampled, SuiteSpec, Timeline, Trials,
+    default_iterations, whole_iterations,
 };
 use crate::watch::HostObserver;
 use kemprof_core::backend::Backend;
@@ -226,6 +226,11 @@ impl Target for Host {
 
     fn instructions(&mut self, job: &Job) -> Result<Option<Instructions>, TargetError> {
         Ok(self.instructions.then(|| instructions::follow(job)).transpose()?)
+    }
+
+    fn timeline(&mut self, job: &Job, timed: bool) -> Result<Option<Timeline>, TargetError> {
+        let counter = self.bench()?.counter().filter(|_| timed);
+        Ok(Some(runner::timeline(job, counter)?))
     }
 
     fn known_answers(&mut self, instance: &str, spec: &SuiteSpec, sampling: Sampling) -> Result<KatRow, TargetError> {

@@ -13,7 +13,7 @@ pub use name::{TargetName, UnknownTarget};
 use crate::analysis::instructions::Instructions;
 use crate::evidence::{CounterRecord, Measured, Memory, Plan};
 use crate::kat::{KatRow, Verdict};
-use crate::runner::{HashCall, Job, Sampled, SuiteSpec, Timing};
+use crate::runner::{HashCall, Job, Sampled, SuiteSpec, Timeline, Timing};
 use kemprof_core::{Any, Sampling};
 use std::collections::BTreeMap;
 
@@ -89,6 +89,15 @@ pub trait Target {
     /// # Errors
     /// When it does not run.
     fn instructions(&mut self, job: &Job) -> Result<Option<Instructions>, TargetError>;
+
+    /// One operation of a job as it went, without times unless it is to be `timed`; `None` where that cannot be seen.
+    ///
+    /// # Errors
+    /// When it does not run.
+    fn timeline(&mut self, job: &Job, timed: bool) -> Result<Option<Timeline>, TargetError> {
+        let _ = (job, timed);
+        Ok(None)
+    }
 
     /// Holds an instance over a suite against its known answers.
     ///
