@@ -346,14 +346,28 @@ type Outcome = (i32, String);
 /// Runs command lines on one target.
 type Run<'a> = &'a dyn Fn(&[&str]) -> Outcome;
 
-/// Of each counter that `list` knows on a target: whether it says that it works, and whether a run takes it.
+/// A profile of one operation.
+const ONE: [&str; 9] = ["keygen", "lwekem128", "--hash", "sm3", "--trials", "1", "--iterations", "1", "--json"];
+
+/// Of each counter that `list` knows on a target, with what runs the program there where there is a choice: whether it says that it
+/// works, and whether a run takes it.
 fn claims(run: Run<'_>) -> Vec<(String, bool, bool)> {
     let (code, list) = run(&["list", "--json"]);
     assert_eq!(code, 0);
     let list: serde_json::Value = serde_json::from_str(&list).expect("lists");
+    // A board that the runner has, so that nothing but the counter is refused.
+    let board = |runner: &serde_json::Value| {
+        let mut boards = list["boards"].as_array().expect("boards").iter();
+        let board = boards.find(|board| board["runners"].as_array().expect("runners").contains(runner));
+        board.expect("each runner has a board")["name"].as_str().expect("a name").to_owned()
+    };
     let claim = |row: &serde_json::Value| {
         let name = row["name"].as_str().expect("a name").to_owned();
-        let args = ["keygen", "lwekem128", "--trials", "1", "--iterations", "1", "--json", "--counter", &name];
+        let mut args = [&ONE[..], &["--counter", &name]].concat();
+        let board = row.get("runner").map(board);
+        if let (Some(runner), Some(board)) = (row["runner"].as_str(), &board) {
+            args.extend(["--runner", runner, "--board", board]);
+        }
         let (code, text) = run(&args);
         let counted = code == 0 && text.contains(&format!("\"name\": \"{name}\""));
         (name, row["available"] == true, counted)
@@ -377,18 +391,26 @@ fn what_list_says_of_a_counter_is_what_a_run_does_on_every_target() {
         in_folder(command)
     };
     let there = |args: &[&str]| outcome(&mut machine.kemprof(args));
-    let under_an_emulator = |args: &[&str]| {
-        let mut command = kemprof();
-        command.args(args).args(["--target", "aarch64"]).env("KEMPROF_CACHE", cache());
-        in_folder(command)
+    let built = |target: &'static str| {
+        move |args: &[&str]| {
+            let mut command = kemprof();
+            command.args(args).args(["--target", target]).env("KEMPROF_CACHE", cache());
+            in_folder(command)
+        }
     };
-    let mut targets: Vec<(&str, Run<'_>)> = vec![("host", &here), ("ssh", &there)];
+    let (under_an_emulator, on_m4) = (built("aarch64"), built("cortex-m4"));
+    let mut targets: Vec<(&str, Run<'_>)> = vec![("host", &here), ("ssh", &there), ("cortex-m4", &on_m4)];
     if emulator_is_there() {
         targets.push(("aarch64", &under_an_emulator));
     }
     for (target, run) in targets {
         let claims = claims(run);
-        assert!(claims.iter().any(|(name, ..)| name == "callgrind"), "{claims:?}");
+        for name in ["callgrind", "dwt"] {
+            let listed = claims.iter().any(|(listed, ..)| listed == name);
+            assert_eq!(listed, (target == "cortex-m4") == (name == "dwt"), "{name} on {target}");
+            // What is not listed is refused.
+            assert!(listed || run(&[&ONE[..], &["--counter", name]].concat()).0 == 2, "{name} on {target}");
+        }
         for (name, works, counts) in claims {
             assert_eq!(works, counts, "{name} on {target}");
             assert!(target != "aarch64" || !works, "{name}: no time is an emulator's");

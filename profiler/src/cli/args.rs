@@ -201,7 +201,7 @@ pub struct ProfileArgs {
     #[arg(long, value_name = "N")]
     pub warmups: Option<u32>,
     /// Counter: auto (the default) takes the best that works of perf-user, perf, tsc or cntvct, clock; callgrind counts
-    /// instructions, exactly; none counts calls only. `kemprof list` shows all.
+    /// instructions, exactly; none counts calls only; cortex-m4 has dwt. `kemprof list` shows all, also of a --target.
     #[arg(long, value_name = "NAME")]
     pub counter: Option<String>,
     /// Events to count besides, around whole operations of their own: cycles, instructions, cache-misses, branches,
@@ -368,7 +368,7 @@ pub struct VerifyArgs {
 /// Settings of `list`.
 #[derive(Clone, Debug, Args)]
 pub struct ListArgs {
-    /// Whose counters: host is this machine; aarch64, ssh:HOST.
+    /// Whose counters and backends: host is this machine; aarch64, cortex-m4, ssh:HOST.
     #[arg(long, value_name = "TARGET", default_value_t = TargetName::Host)]
     pub target: TargetName,
     /// Print the lists as JSON.
@@ -402,7 +402,7 @@ pub struct ManArgs {
 /// Settings of `doctor`.
 #[derive(Clone, Debug, Args)]
 pub struct DoctorArgs {
-    /// Which machine: host is this one; aarch64, ssh:HOST.
+    /// Which machine: host is this one; aarch64, cortex-m4, ssh:HOST.
     #[arg(long, value_name = "TARGET", default_value_t = TargetName::Host)]
     pub target: TargetName,
     /// Print the findings as JSON.

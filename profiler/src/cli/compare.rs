@@ -49,7 +49,7 @@ pub struct CompareArgs {
     #[arg(long, value_name = "N")]
     pub warmups: Option<u32>,
     /// Counter: auto (the default) takes the best that works of perf-user, perf, tsc or cntvct, clock; callgrind counts
-    /// instructions, exactly; none counts calls only. `kemprof list` shows all.
+    /// instructions, exactly; none counts calls only; cortex-m4 has dwt. `kemprof list` shows all, also of a --target.
     #[arg(long, value_name = "NAME")]
     pub counter: Option<String>,
     /// Core to run on; default: the one that the kernel keeps free, else a fast one.

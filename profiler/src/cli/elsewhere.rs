@@ -27,8 +27,8 @@ pub(crate) fn destinations(command: &Command) -> Result<Option<(TargetName, Vec<
             (target, args.write.as_deref().map(|path| file("--write", path)).into_iter().collect())
         }
         Command::BenchHash(args) => (chosen(&args.target)?, folder(&args.out, args.json)?.into_iter().collect()),
-        Command::Doctor(args) => (machine(&args.target)?, Vec::new()),
-        Command::List(args) => (machine(&args.target)?, Vec::new()),
+        Command::Doctor(args) => (args.target.clone(), Vec::new()),
+        Command::List(args) => (args.target.clone(), Vec::new()),
         Command::Flamegraph(_)
         | Command::Whatif(_)
         | Command::Diff(_)
@@ -68,16 +68,6 @@ fn of_real_machines(command: &Command) -> Option<&'static str> {
     });
     let callgrind = command.counter().is_some_and(|name| name.eq_ignore_ascii_case(super::CALLGRIND));
     again.or_else(|| callgrind.then_some("--counter callgrind"))
-}
-
-/// A target that can be looked at as a machine with an operating system.
-fn machine(target: &TargetName) -> Result<TargetName, Failure> {
-    match target {
-        TargetName::CortexM4 => {
-            Err(usage(format_args!("{target} has no system to ask; expected host, aarch64 or ssh:HOST")))
-        }
-        _ => Ok(target.clone()),
-    }
 }
 
 fn chosen(args: &TargetArgs) -> Result<TargetName, Failure> {

@@ -101,7 +101,7 @@ pub struct BenchHashArgs {
     #[arg(long)]
     pub all: bool,
     /// Counter: auto (the default) takes the best that works of perf-user, perf, tsc or cntvct, clock; callgrind
-    /// counts instructions, exactly.
+    /// counts instructions, exactly; cortex-m4 has dwt.
     #[arg(long, value_name = "NAME")]
     pub counter: Option<String>,
     #[command(flatten)]

@@ -1,30 +1,42 @@
 use crate::cli::{DoctorArgs, Failure, output};
 use crate::counter;
-use crate::environment::{Environment, Finding, State, Tree, current_core, examine};
+use crate::environment::{Build, Environment, Finding, State, Tree, current_core, examine};
 use crate::render::grid::{Align, Grid};
-use crate::target::cortex_m4;
+use crate::target::{TargetName, cortex_m4};
 use anstyle::{AnsiColor, Style};
 use std::env;
 
-/// Says what this machine can measure, what is missing, and what would help.
+/// Says what a target can measure from this machine, what is missing, and what would help.
 ///
 /// # Errors
 /// When standard output cannot be written to.
 pub fn doctor(args: &DoctorArgs) -> Result<(), Failure> {
+    let (head, findings) = match args.target {
+        TargetName::CortexM4 => {
+            (format!("{} for --target {}", Build::this().version(), args.target), cortex_m4::examine())
+        }
+        // Command lines for elsewhere are not run here.
+        TargetName::Host | TargetName::Aarch64 | TargetName::Ssh(_) => this_machine(),
+    };
+    if args.json {
+        return output::print_json(&findings);
+    }
+    output::print(&page(&head, &findings))
+}
+
+/// The heading and the findings for this machine.
+fn this_machine() -> (String, Vec<Finding>) {
     let tree = Tree::host();
     // Whether a run stays on its core is the run's affair: `kemprof keygen` pins itself.
     let environment = Environment::begin(&tree, Vec::new(), true);
     let path = env::var_os("PATH");
     let mut findings =
         examine(&environment, &counter::available(), &counter::available_events(), &tree, path.as_deref());
-    findings.push(cortex_m4::examine());
-    if args.json {
-        return output::print_json(&findings);
-    }
-    output::print(&page(&findings, &environment))
+    findings.push(cortex_m4::examine_firmware());
+    (format!("{} on core {}", environment.kemprof, current_core()), findings)
 }
 
-fn page(findings: &[Finding], environment: &Environment) -> String {
+fn page(head: &str, findings: &[Finding]) -> String {
     let mut grid = Grid::new(&[Align::Left, Align::Left]);
     for finding in findings {
         let (word, style) = match finding.state {
@@ -40,6 +52,5 @@ fn page(findings: &[Finding], environment: &Environment) -> String {
         }
     }
     let bold = Style::new().bold();
-    let head = format!("{bold}{} on core {}{bold:#}\n", environment.kemprof, current_core());
-    head + &grid.render("  ")
+    format!("{bold}{head}{bold:#}\n{}", grid.render("  "))
 }

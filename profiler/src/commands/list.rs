@@ -1,9 +1,10 @@
 use crate::cli::{Failure, ListArgs, output};
-use crate::counter;
+use crate::counter::{self, CounterInfo, Unavailable, Unit};
 use crate::evidence::Sizes;
 use crate::render::grid::{Align, Grid};
 use crate::runner;
 use crate::target::TargetName;
+use crate::target::cortex_m4::{self, Board, COUNTER, RunnerName};
 use anstyle::Style;
 use kemprof_core::backend::Backend;
 use kemprof_core::kem::INSTANCES;
@@ -17,6 +18,9 @@ struct Lists {
     instances: Vec<Instance>,
     backends: Vec<BackendRow>,
     counters: Vec<CounterRow>,
+    /// Boards that the firmware is built for; none where there is no firmware.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    boards: Vec<BoardRow>,
     targets: Vec<Target>,
 }
 
@@ -41,11 +45,22 @@ struct BackendRow {
 #[derive(Serialize)]
 struct CounterRow {
     name: &'static str,
+    /// What runs the program, where there is a choice.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    runner: Option<&'static str>,
     available: bool,
     unit: Option<String>,
     hz: Option<u64>,
     resolution: Option<u64>,
     note: String,
+}
+
+#[derive(Serialize)]
+struct BoardRow {
+    name: &'static str,
+    flash_bytes: u32,
+    ram_bytes: u32,
+    runners: Vec<&'static str>,
 }
 
 #[derive(Clone, Serialize)]
@@ -54,47 +69,94 @@ struct Target {
     note: &'static str,
 }
 
-fn lists() -> Result<Lists, Failure> {
+fn lists(target: &TargetName) -> Result<Lists, Failure> {
     let mut instances = Vec::new();
     for &name in INSTANCES {
         instances.push(Instance { name, sizes: runner::sizes(name)? });
     }
-    let backends = Any::ALL.iter().map(|backend| {
-        let name = |form, role| backend.function(form, role).name;
-        BackendRow {
-            name: backend.name(),
-            description: backend.description(),
-            matrix: name(Form::Extendable, Role::Matrix),
-            noise: name(Form::Extendable, Role::Noise),
-            hash_32: name(Form::Fixed(32), Role::H),
-            hash_64: name(Form::Fixed(64), Role::G),
-            drng: backend.drng(&[]).name(),
-            permutation: backend.function(Form::Extendable, Role::Matrix).permutation,
+    let (backends, counters, boards) = match target {
+        TargetName::CortexM4 => (cortex_m4::backends(), counters_of_cortex_m4(), boards()),
+        // Command lines for elsewhere are not run here.
+        TargetName::Host | TargetName::Aarch64 | TargetName::Ssh(_) => {
+            (Any::ALL.to_vec(), counters_of_this_machine(), Vec::new())
         }
-    });
-    let counters = counter::available().into_iter().map(|(name, found)| match found {
+    };
+    let backends = backends.into_iter().map(backend_row).collect();
+    let targets = TargetName::KNOWN.map(|(name, note)| Target { name, note }).to_vec();
+    Ok(Lists { instances, backends, counters, boards, targets })
+}
+
+fn backend_row(backend: Any) -> BackendRow {
+    let name = |form, role| backend.function(form, role).name;
+    BackendRow {
+        name: backend.name(),
+        description: backend.description(),
+        matrix: name(Form::Extendable, Role::Matrix),
+        noise: name(Form::Extendable, Role::Noise),
+        hash_32: name(Form::Fixed(32), Role::H),
+        hash_64: name(Form::Fixed(64), Role::G),
+        drng: backend.drng(&[]).name(),
+        permutation: backend.function(Form::Extendable, Role::Matrix).permutation,
+    }
+}
+
+impl CounterRow {
+    fn unavailable(name: &'static str, reason: String) -> Self {
+        Self { name, runner: None, available: false, unit: None, hz: None, resolution: None, note: reason }
+    }
+}
+
+fn counters_of_this_machine() -> Vec<CounterRow> {
+    let row = |(name, found): (_, Result<CounterInfo, Unavailable>)| match found {
         Ok(info) => CounterRow {
             name,
+            runner: None,
             available: true,
             unit: Some(info.unit.word().to_owned()),
             hz: info.hz,
             resolution: info.resolution,
             note: info.unit_in_words(),
         },
-        Err(reason) => {
-            CounterRow { name, available: false, unit: None, hz: None, resolution: None, note: reason.to_string() }
-        }
-    });
-    let targets = TargetName::KNOWN.map(|(name, note)| Target { name, note }).to_vec();
-    Ok(Lists { instances, backends: backends.collect(), counters: counters.collect(), targets })
+        Err(reason) => CounterRow::unavailable(name, reason.to_string()),
+    };
+    counter::available().into_iter().map(row).collect()
 }
 
-/// Lists instances, backends, counters and targets.
+fn counters_of_cortex_m4() -> Vec<CounterRow> {
+    let row = |(runner, found): (RunnerName, Result<&str, String>)| {
+        let row = match found {
+            Ok(counted) => CounterRow {
+                name: COUNTER,
+                runner: None,
+                available: true,
+                unit: Some(Unit::Cycles.word().to_owned()),
+                hz: None,
+                resolution: Some(1),
+                note: counted.to_owned(),
+            },
+            Err(reason) => CounterRow::unavailable(COUNTER, reason),
+        };
+        CounterRow { runner: Some(runner.name()), ..row }
+    };
+    cortex_m4::counters().into_iter().map(row).collect()
+}
+
+fn boards() -> Vec<BoardRow> {
+    let row = |board: Board| BoardRow {
+        name: board.name(),
+        flash_bytes: board.memory().flash.1,
+        ram_bytes: board.memory().ram.1,
+        runners: RunnerName::ALL.into_iter().filter(|runner| board.runs_on(*runner)).map(RunnerName::name).collect(),
+    };
+    Board::ALL.map(row).into()
+}
+
+/// Lists instances, the backends and counters of a target, its boards where it has some, and targets.
 ///
 /// # Errors
 /// When standard output cannot be written to.
 pub fn list(args: &ListArgs) -> Result<(), Failure> {
-    let lists = lists()?;
+    let lists = lists(&args.target)?;
     if args.json {
         return output::print_json(&lists);
     }
@@ -119,14 +181,22 @@ pub fn list(args: &ListArgs) -> Result<(), Failure> {
     let mut counters = Grid::new(&[Align::Left, Align::Left, Align::Left]);
     for row in &lists.counters {
         let state = if row.available { "works" } else { "unavailable" };
-        counters.row(plain, [row.name, state, &row.note]);
+        let runner = row.runner.map(|runner| format!("--runner {runner}: ")).unwrap_or_default();
+        counters.row(plain, [row.name, state, &format!("{runner}{}", row.note)]);
     }
+    let mut boards = Grid::new(&[Align::Left, Align::Right, Align::Right, Align::Left]);
+    boards.row(bold, ["board", "flash (KiB)", "RAM used (KiB)", "--runner"]);
+    for row in &lists.boards {
+        let kib = |bytes: u32| (bytes >> 10).to_string();
+        boards.row(plain, [row.name, &kib(row.flash_bytes), &kib(row.ram_bytes), &row.runners.join(", ")]);
+    }
+    let boards = if lists.boards.is_empty() { String::new() } else { section("boards", &boards) };
     let mut targets = Grid::new(&[Align::Left, Align::Left]);
     for &Target { name, note } in &lists.targets {
         targets.row(plain, [name, note]);
     }
     output::print(&format!(
-        "{}{}{}{}{}",
+        "{}{}{}{}{boards}{}",
         section("instances", &instances),
         section("backends", &backends),
         section("functions of backends", &functions),

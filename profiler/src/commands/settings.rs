@@ -5,7 +5,7 @@ use crate::evidence::{Operation, Plan};
 use crate::kat;
 use crate::names;
 use crate::runner::{Job, Part, SuiteSpec, Variant, backend};
-use crate::target::cortex_m4::{CortexM4, M4Settings};
+use crate::target::cortex_m4::{COUNTER, CortexM4, M4Settings, RunnerName, uncounted};
 use crate::target::{Host, Target, TargetError, TargetName};
 use kemprof_core::Sampling;
 use kemprof_core::kem::INSTANCES;
@@ -102,8 +102,9 @@ fn host_target(args: &TargetArgs, host: MeasuringOptions, command: &[String]) ->
 }
 
 fn cortex_m4(args: &TargetArgs, host: &MeasuringOptions, command: &[String]) -> Result<CortexM4, Failure> {
-    let given =
-        [("--counter", host.counter.is_some()), ("--cpu", host.cpu.is_some()), ("--events", !host.events.is_empty())];
+    let runner = args.runner.unwrap_or_default();
+    check_counter(host.counter.as_deref(), runner)?;
+    let given = [("--cpu", host.cpu.is_some()), ("--events", !host.events.is_empty())];
     let given = given.into_iter().filter(|(_, given)| *given).map(|(option, _)| option);
     if let Some(option) = given.chain(host.others.iter().copied()).next() {
         return Err(usage(format_args!(
@@ -113,7 +114,7 @@ fn cortex_m4(args: &TargetArgs, host: &MeasuringOptions, command: &[String]) -> 
         )));
     }
     let settings = M4Settings {
-        runner: args.runner.unwrap_or_default(),
+        runner,
         board: args.board.unwrap_or_default(),
         image: args.image.clone(),
         clock: args.clock,
@@ -122,6 +123,21 @@ fn cortex_m4(args: &TargetArgs, host: &MeasuringOptions, command: &[String]) -> 
         instructions: host.instructions,
     };
     CortexM4::new(settings, command.to_vec()).map_err(|error| failure(error.into()))
+}
+
+/// Whether a Cortex-M4 with this runner has the counter that was asked for.
+fn check_counter(name: Option<&str>, runner: RunnerName) -> Result<(), Failure> {
+    let Some(name) = name else { return Ok(()) };
+    match names::find("counter", name, &["auto", COUNTER]) {
+        Ok(COUNTER) if let Some(reason) = uncounted(runner) => {
+            Err(usage(format_args!("--counter {COUNTER} does not count with --runner {runner}, {reason}")))
+        }
+        Ok(_) => Ok(()),
+        Err(_) => Err(usage(format_args!(
+            "--counter {name} is not for --target {}, whose counter is {COUNTER}",
+            TargetName::CortexM4
+        ))),
+    }
 }
 
 /// The exit code that an error of a target asks for.

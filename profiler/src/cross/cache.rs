@@ -25,6 +25,10 @@ impl Cache {
         Ok(Self(folder.canonicalize().map_err(failed("find", &folder))?))
     }
 
+    pub(super) fn folder(&self) -> &Path {
+        &self.0
+    }
+
     /// Where a program that was made of these inputs is kept.
     pub(super) fn place(&self, product: &Product, inputs: &str) -> PathBuf {
         self.0.join(format!("{}-{}-{}", product.binary, product.triple, &inputs[..DIGITS]))

@@ -23,6 +23,14 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 use tracing::info;
 
+/// Where programs are kept.
+///
+/// # Errors
+/// When there is no such folder, and none can be made.
+pub fn kept_in() -> Result<PathBuf, CrossError> {
+    Ok(Cache::open()?.folder().to_owned())
+}
+
 /// A program for another machine.
 #[derive(Clone, Debug)]
 pub struct Product {
@@ -80,6 +88,15 @@ impl Product {
         let words: Vec<String> = words.into_iter().chain(self.arguments.iter().cloned()).chain(variables).collect();
         inputs::digest(tree.path(), self.inputs, &words)
             .map_err(|(path, source)| CrossError::Unreadable { path, source })
+    }
+
+    /// Whether it would be found, not built.
+    ///
+    /// # Errors
+    /// What keeps it from being built.
+    pub fn is_kept(&self) -> Result<bool, CrossError> {
+        let inputs = self.inputs(&SourceTree::find()?)?;
+        Ok(Cache::open()?.place(self, &inputs).is_file())
     }
 
     /// The toolchain that builds for this target, as it calls itself in one line.

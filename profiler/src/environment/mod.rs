@@ -25,6 +25,7 @@ pub use origin::Origin;
 pub use pin::{PinError, Pinned, allowed_cores, choose_core, current_core, pin, pin_if_possible};
 pub use processor::{CoreKind, Processor, core_kinds, isolated_cores};
 pub use system::{QEMU_USER, System, VALGRIND};
+pub use tools::installs;
 pub use tree::Tree;
 pub use warnings::warnings;
 

@@ -73,6 +73,12 @@ pub(super) fn tools(path: Option<&OsStr>) -> Vec<Finding> {
     TOOLS.iter().map(finding).collect()
 }
 
+/// The command that installs a program of this name.
+#[must_use]
+pub fn installs(name: &str) -> Option<&'static str> {
+    TOOLS.iter().find(|tool| tool.names.contains(&name)).map(|tool| tool.fix)
+}
+
 fn is_program(name: &str, path: Option<&OsStr>) -> bool {
     let Some(path) = path else { return false };
     env::split_paths(path).any(|folder| {

@@ -1,17 +1,18 @@
 use crate::common::{fail, folder, succeed, utf8};
-use crate::support::{can_build, failure, firmware, kemprof, on_m4};
+use crate::support::{can_build, failure, finish, firmware, kemprof, on_m4};
 use serde_json::Value;
 use std::fs;
 
 #[test]
 fn options_of_another_target_are_errors_that_name_both() {
-    let cases: [(&[&str], [&str; 2]); 9] = [
+    let cases: [(&[&str], [&str; 2]); 10] = [
         (&["--board", "nucleo-f446ze"], ["--board", "host"]),
         (&["--runner", "qemu"], ["--runner", "host"]),
         (&["--clock", "1MHz"], ["--clock", "host"]),
         (&["--wait-states", "1"], ["--wait-states", "host"]),
         (&["--timeout", "1"], ["--timeout", "host"]),
         (&["--target", "cortex-m4", "--counter", "tsc"], ["--counter", "cortex-m4"]),
+        (&["--target", "cortex-m4", "--runner", "qemu", "--counter", "dwt"], ["--counter dwt", "qemu"]),
         (&["--target", "cortex-m4", "--cpu", "0"], ["--cpu", "cortex-m4"]),
         (&["--target", "cortex-m4", "--trace", "x"], ["--trace", "cortex-m4"]),
         (&["--target", "cortex-m4", "--runner", "qemu", "--wait-states", "1"], ["--wait-states", "qemu"]),
@@ -22,6 +23,53 @@ fn options_of_another_target_are_errors_that_name_both() {
     }
     assert!(fail(2, &["keygen", "lwekem128", "--target", "z80"]).contains("known: host, cortex-m4"));
     assert!(succeed(&["list"]).contains("cortex-m4"));
+}
+
+#[test]
+fn list_and_doctor_say_what_works_on_a_cortex_m4() {
+    if !can_build() {
+        return;
+    }
+    let lists: Value = serde_json::from_str(&on_m4(&["list", "--json"])).expect("lists");
+    let names = |rows: &Value| -> Vec<String> {
+        let rows = rows.as_array().expect("rows").iter();
+        rows.map(|row| row["name"].as_str().expect("a name").to_owned()).collect()
+    };
+    let backends = names(&lists["backends"]);
+    assert!(backends.contains(&"shake".to_owned()) && !backends.contains(&"blake3".to_owned()), "{backends:?}");
+    let boards = lists["boards"].as_array().expect("boards");
+    let small = boards.iter().find(|board| board["name"] == "nucleo-f446ze").expect("is there");
+    assert_eq!((&small["flash_bytes"], &small["ram_bytes"]), (&(512 << 10).into(), &(128 << 10).into()));
+    let counter = |runner: &str| {
+        let rows = lists["counters"].as_array().expect("counters");
+        rows.iter().find(|row| row["runner"] == runner).expect("every runner is there")
+    };
+    assert_eq!((&counter("m4sim")["available"], &counter("m4sim")["unit"]), (&true.into(), &"cycles".into()));
+    assert_eq!((&counter("qemu")["available"], &counter("qemu")["unit"]), (&false.into(), &Value::Null));
+    // Where nothing is in PATH neither the firmware is built nor anything but the simulator there.
+    let doctor = |command: &mut assert_cmd::Command| {
+        let (code, text, _) = finish(command.args(["doctor", "--target", "cortex-m4", "--json"]));
+        assert_eq!(code, 0);
+        let findings: Vec<Value> = serde_json::from_str(&text).expect("findings");
+        move |what: &str| {
+            let finding = findings.iter().find(|finding| finding["what"] == what);
+            finding.unwrap_or_else(|| panic!("no {what}"))["state"].as_str().expect("a state").to_owned()
+        }
+    };
+    let (here, bare) = (doctor(&mut kemprof()), doctor(kemprof().env("PATH", "/no/where")));
+    for (what, here_is, bare_is) in [
+        ("sources", "works", "works"),
+        ("cache", "works", "works"),
+        ("cross toolchain", "works", "missing"),
+        ("runner m4sim", "works", "works"),
+        ("board stm32f4discovery", "works", "works"),
+        ("backends", "works", "works"),
+    ] {
+        assert_eq!((here(what).as_str(), bare(what).as_str()), (here_is, bare_is), "{what}");
+    }
+    for what in ["runner qemu", "runner probe-rs", "board nucleo-l4r5zi"] {
+        assert_eq!(bare(what), "missing", "{what}");
+    }
 }
 
 #[test]

@@ -51,6 +51,7 @@ extern crate alloc;
 mod answer;
 #[cfg(feature = "alloc")]
 mod answer_error;
+mod boards;
 mod frame;
 mod hex;
 mod line;
@@ -68,6 +69,7 @@ pub use answer::{
 };
 #[cfg(feature = "alloc")]
 pub use answer_error::AnswerError;
+pub use boards::{BOARDS, BoardMemory};
 pub use frame::{Frame, MAX_LINE};
 pub use line::{ClockFacts, CounterLoop, Digests, Echo, ErrorKind, Line, Sample, StackUse, TrialKind};
 pub use node::NodeLine;

@@ -1,4 +1,6 @@
+use super::RunnerName;
 use crate::names::{self, UnknownName};
+use kemprof_protocol::{BOARDS, BoardMemory};
 use m4sim::Map;
 use std::fmt;
 use std::str::FromStr;
@@ -29,6 +31,23 @@ impl Board {
             Self::NucleoF446ze => "nucleo-f446ze",
             Self::Stm32F4Discovery => "stm32f4discovery",
             Self::NucleoL4r5zi => "nucleo-l4r5zi",
+        }
+    }
+
+    /// The memory that the firmware for it uses.
+    #[must_use]
+    pub fn memory(self) -> &'static BoardMemory {
+        let known = BOARDS.iter().find(|board| board.name == self.name());
+        known.unwrap_or_else(|| unreachable!("the firmware is built for {self}"))
+    }
+
+    /// Whether this runner has it.
+    #[must_use]
+    pub const fn runs_on(self, runner: RunnerName) -> bool {
+        match runner {
+            RunnerName::M4sim => self.map().is_some(),
+            RunnerName::Qemu => self.qemu_machine().is_some(),
+            RunnerName::ProbeRs => self.chip().is_some(),
         }
     }
 

@@ -19,7 +19,7 @@ mod settings;
 
 pub use board::Board;
 pub use clock::{ClockError, ClockOption};
-pub use doctor::examine;
+pub use doctor::{COUNTER, backends, counters, examine, examine_firmware, uncounted};
 pub use error::M4Error;
 pub use runner::{RunnerName, SimError};
 pub use settings::M4Settings;
@@ -188,7 +188,7 @@ impl Target for CortexM4 {
     }
 
     fn backends(&self) -> Vec<Any> {
-        Any::ALL.iter().copied().filter(|backend| request::is_in_firmware(*backend)).collect()
+        backends()
     }
 
     fn plan(&self, _job: &Job, _purpose: Purpose, asked: &Asked) -> Result<Plan, TargetError> {

@@ -1,7 +1,7 @@
 //! Where it ran, as evidence describes it.
 
 use super::image::TRIPLE;
-use super::{ClockOption, CortexM4, Head, M4Settings, Ready, RunnerName};
+use super::{COUNTER, ClockOption, CortexM4, Head, M4Settings, Ready, RunnerName};
 use crate::environment::{Build, now_utc, shorten};
 use crate::evidence::CounterRecord;
 use crate::target::{Place, TargetError};
@@ -136,7 +136,7 @@ impl CortexM4 {
 
     pub(super) fn counter(&self, head: &Head) -> CounterRecord {
         CounterRecord {
-            name: "dwt".to_owned(),
+            name: COUNTER.to_owned(),
             unit: "cycles".to_owned(),
             hz: self.hz(head),
             resolution: head.counter.is_ok().then_some(1),

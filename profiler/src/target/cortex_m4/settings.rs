@@ -35,9 +35,8 @@ impl M4Settings {
     pub(super) fn open(&self) -> Result<Box<dyn Runner>, M4Error> {
         let Self { runner, board, .. } = *self;
         let usage = |text: String| Err(M4Error::Usage(text));
-        let lacks = |what: &str, good: fn(Board) -> bool| {
-            let good: Vec<&str> = Board::ALL.into_iter().filter(|board| good(*board)).map(Board::name).collect();
-            usage(format!("--runner {runner} {what} --board {board}; it has {}", good.join(", ")))
+        let lacks = |what: &str| {
+            usage(format!("--runner {runner} {what} --board {board}; it has {}", runner.boards().join(", ")))
         };
         if self.wait_states.is_some_and(|states| states > MAX_WAIT_STATES) {
             return usage(format!("--wait-states is at most {MAX_WAIT_STATES} on a Cortex-M4 of the STM32F4 family"));
@@ -57,7 +56,7 @@ impl M4Settings {
         self.check_clock()?;
         match runner {
             RunnerName::M4sim => {
-                let Some(map) = board.map() else { return lacks("does not simulate", |board| board.map().is_some()) };
+                let Some(map) = board.map() else { return lacks("does not simulate") };
                 if self.wait_states.is_some() && map != Map::Stm32F4 {
                     return usage(format!(
                         "--wait-states is about flash, and --board {board} has none; stm32f4discovery has"
@@ -67,11 +66,11 @@ impl M4Settings {
             }
             RunnerName::Qemu => match board.qemu_machine() {
                 Some(machine) => Ok(Box::new(Qemu { machine })),
-                None => lacks("does not emulate", |board| board.qemu_machine().is_some()),
+                None => lacks("does not emulate"),
             },
             RunnerName::ProbeRs => match board.chip() {
                 Some(chip) => Ok(Box::new(ProbeRs { chip })),
-                None => lacks("does not reach", |board| board.chip().is_some()),
+                None => lacks("does not reach"),
             },
         }
     }

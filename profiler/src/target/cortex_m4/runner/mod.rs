@@ -12,8 +12,8 @@ pub(super) use qemu::Qemu;
 pub use sim::SimError;
 pub(super) use sim::{Followed, Sim};
 
-use super::M4Error;
 use super::image::Firmware;
+use super::{Board, M4Error};
 use crate::names::{self, UnknownName};
 use kemprof_protocol::Request;
 use std::fmt;
@@ -52,6 +52,22 @@ impl RunnerName {
             Self::M4sim | Self::ProbeRs => true,
             Self::Qemu => false,
         }
+    }
+
+    /// The program that has to be installed for it, where it is not this one.
+    #[must_use]
+    pub const fn program(self) -> Option<&'static str> {
+        match self {
+            Self::M4sim => None,
+            Self::Qemu => Some(qemu::PROGRAM.name),
+            Self::ProbeRs => Some(probe_rs::PROGRAM.name),
+        }
+    }
+
+    /// The boards that it has.
+    #[must_use]
+    pub fn boards(self) -> Vec<&'static str> {
+        Board::ALL.into_iter().filter(|board| board.runs_on(self)).map(Board::name).collect()
     }
 
     /// The name in evidence.

@@ -14,7 +14,7 @@ pub(in super::super) struct ProbeRs {
     pub(in super::super) chip: &'static str,
 }
 
-const PROGRAM: Program<'_> =
+pub(super) const PROGRAM: Program<'_> =
     Program { name: "probe-rs", help: "see https://probe.rs for how to install it, and targets/cortex-m4/README.md" };
 /// The slowest clock that a board has here: what an STM32L4 comes out of reset with (RM0432, 6.2).
 const LEAST_HZ: u64 = 4_000_000;

@@ -12,7 +12,7 @@ pub(in super::super) struct Qemu {
     pub(in super::super) machine: &'static str,
 }
 
-const PROGRAM: Program<'_> = Program { name: "qemu-system-arm", help: "targets/setup installs it" };
+pub(super) const PROGRAM: Program<'_> = Program { name: "qemu-system-arm", help: "targets/setup installs it" };
 /// Instructions a second that it runs at least, on a busy machine too.
 const LEAST_HZ: u64 = 10_000_000;
 
