@@ -204,6 +204,8 @@ impl Rows {
         let each: Vec<Vec<Own>> = by_trial.iter().map(|nodes| own(nodes)).collect();
         let mut counted: Vec<Node> = nodes.iter().map(Node::emptied).collect();
         let mut sums = vec![Own::default(); nodes.len()];
+        // Which trials count is decided anew where several processes make one record, so that the extremes are those of all trials.
+        counted.iter_mut().zip(nodes).for_each(|(node, all)| (node.min, node.max) = (all.min, all.max));
         for (trial, _) in profiled.counted() {
             counted.iter_mut().zip(&by_trial[trial]).for_each(|(node, of_trial)| node.add(of_trial));
             for (sum, of_trial) in sums.iter_mut().zip(&each[trial]) {

@@ -214,3 +214,24 @@ fn mean_cost(costs: &[(Option<ProbeCostRecord>, u64)]) -> Option<ProbeCostRecord
         phase_outside: mean(|cost| cost.phase_outside),
     })
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::evidence::violations;
+
+    #[test]
+    fn the_longest_call_may_be_in_a_trial_that_no_longer_counts() {
+        let text = include_str!("../../tests/records/host-sm3.json");
+        let mut record: Evidence = serde_json::from_str(text).expect("is a record");
+        let longer = 1_000_000;
+        let row = &mut record.calls[0];
+        row.max = row.max.map(|max| max + longer);
+        row.paths[0].trial_ticks[1] += longer;
+        record.recount(vec![1]);
+        let found: Vec<String> = violations(&record).iter().map(ToString::to_string).collect();
+        assert!(!found.iter().any(|found| found.contains("calls[0].m")), "{found:?}");
+        record.calls[0].max = record.calls[0].max.map(|max| max + 100 * longer);
+        assert!(violations(&record).iter().any(|found| found.to_string().contains("calls[0].max")));
+    }
+}

@@ -272,9 +272,9 @@ pub struct CallRow {
     pub calls: u64,
     /// Ticks. Less than 0 where the calls took less than the probe was found to cost.
     pub ticks: Option<i64>,
-    /// The shortest call in ticks.
+    /// The shortest call in ticks, of all trials.
     pub min: Option<i64>,
-    /// The longest call in ticks.
+    /// The longest call in ticks, of all trials: those too that do not count.
     pub max: Option<i64>,
     /// What the probe cost inside of them, in ticks: it is subtracted from `ticks`.
     #[serde(default, skip_serializing_if = "Option::is_none")]

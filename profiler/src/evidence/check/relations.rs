@@ -187,8 +187,8 @@ pub(super) const RELATIONS: &[Relation] = &[
     }),
     follows("calls[].calls", "calls of an operation times profiled.operations"),
     follows("calls[].ticks", "the sum over paths"),
-    bounded("calls[].min", "at most the mean of the calls, and as low as max leaves it", least),
-    bounded("calls[].max", "at least the mean of the calls, and at most what min leaves", longest),
+    bounded("calls[].min", "at most the mean of the calls, and in all trials as low as max leaves it", least),
+    bounded("calls[].max", "at least the mean of the calls, and in all trials at most what min leaves", longest),
     follows("calls[].probe_ticks", "profiled.raw_ticks less profiled.ticks"),
     follows("calls[].interval**", "trial_ticks over processes, or over the trials of one"),
     bounded("calls[].paths[].trial_ticks#", "the number of profiled trials, where rows were taken one by one", by_trial),
@@ -376,20 +376,26 @@ fn used_bits(facts: &Facts<'_>, at: &[usize]) -> Bounds {
     Some(near((least, most)))
 }
 
-/// Ticks of a row, its calls, and what the probe's cost may be off by in one of them, which each process calibrates anew.
-fn spread(row: &CallRow, facts: &Facts<'_>) -> Option<(f64, f64, f64)> {
-    let inside = facts.evidence.probe_cost.map_or(0.0, |cost| cost.interval_inside.abs());
-    Some((row.ticks? as f64, row.calls.max(1) as f64, 1.0 + 3.0 * inside))
+/// Ticks of a row in all trials, its calls in them, its mean call in those that count, and what the probe's cost may be off by in one call,
+/// which each process calibrates anew.
+fn spread(row: &CallRow, facts: &Facts<'_>) -> Option<(f64, f64, f64, f64)> {
+    let profiled = &facts.evidence.profiled;
+    let (ticks, calls) = (row.ticks? as f64, row.calls.max(1) as f64);
+    let slack = 1.0 + 3.0 * facts.evidence.probe_cost.map_or(0.0, |cost| cost.interval_inside.abs());
+    let by_trial: f64 = row.paths.iter().flat_map(|part| &part.trial_ticks).map(|&ticks| ticks as f64).sum();
+    let all = if facts.is_by_trial() { by_trial } else { ticks };
+    let trials = profiled.trials.len().max(1) as f64 / profiled.counted().count().max(1) as f64;
+    Some((all, calls * trials, ticks / calls, slack))
 }
 
 fn least(facts: &Facts<'_>, at: &[usize]) -> Bounds {
     let row = row(facts, at);
-    let (ticks, calls, slack) = spread(row, facts)?;
-    Some((ticks - (calls - 1.0) * (row.max? as f64 + slack) - slack, ticks / calls + slack))
+    let (ticks, calls, mean, slack) = spread(row, facts)?;
+    Some((ticks - (calls - 1.0) * (row.max? as f64 + slack) - slack, mean + slack))
 }
 
 fn longest(facts: &Facts<'_>, at: &[usize]) -> Bounds {
     let row = row(facts, at);
-    let (ticks, calls, slack) = spread(row, facts)?;
-    Some((ticks / calls - slack, ticks - (calls - 1.0) * row.min? as f64 + calls * slack))
+    let (ticks, calls, mean, slack) = spread(row, facts)?;
+    Some((mean - slack, ticks - (calls - 1.0) * row.min? as f64 + calls * slack))
 }
