@@ -1,4 +1,4 @@
-//! Files: read from where the user says, and written whole or not at all. Every command writes with [`write`].
+//! Files: read from where the user says, and written whole or not at all. Every command writes with [`write()`].
 
 mod scratch;
 
