@@ -139,7 +139,7 @@ impl Place {
             let whole = match ending {
                 "json" if name.starts_with("bench-hash") => serde_json::from_str::<serde_json::Value>(&text).is_ok(),
                 "json" => evidence::read(&path).inspect_err(|error| eprintln!("{error}")).is_ok(),
-                "svg" => text.ends_with("</svg>\n"),
+                "svg" => text.trim_end().ends_with("</svg>"),
                 "folded" => text.ends_with('\n') && !text.contains("\n\n"),
                 "rsp" => self.command(&format!("kat --check {}", utf8(&path))).status().expect("starts").success(),
                 _ => false,
