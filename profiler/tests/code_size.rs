@@ -8,16 +8,18 @@ use kemprof::evidence::{self, Evidence, Sections};
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-/// Where programs are kept: with this package's other build output.
-fn cache() -> PathBuf {
-    Path::new(env!("CARGO_TARGET_TMPDIR")).join("kemprof-cache")
+/// Where the programs of a test are kept, which begins with none: the last that was built is then the one that was asked for.
+fn cache(test: &str) -> PathBuf {
+    let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join(format!("code-size-{test}"));
+    let _ = std::fs::remove_dir_all(&folder);
+    folder
 }
 
 /// The evidence and the table of key generation with these options.
-fn measured(args: &[&str]) -> (Evidence, String) {
+fn measured(cache: &Path, args: &[&str]) -> (Evidence, String) {
     let out = folder();
     let mut command = kemprof();
-    command.env("KEMPROF_CACHE", cache()).args(["keygen", "ml-kem-512", "--code-size", "--out", utf8(out.path())]);
+    command.env("KEMPROF_CACHE", cache).args(["keygen", "ml-kem-512", "--code-size", "--out", utf8(out.path())]);
     let output = command.args(args).output().expect("runs");
     assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
     let name = common::files(out.path()).into_iter().find(|name| name.ends_with(".json")).expect("evidence");
@@ -25,8 +27,8 @@ fn measured(args: &[&str]) -> (Evidence, String) {
 }
 
 /// What `size -A` says of the program for this triple that was built last; `None` where there is no such tool.
-fn independent(tool: &str, triple: &str) -> Option<Sections> {
-    let programs = std::fs::read_dir(cache()).expect("is there").map(|entry| entry.expect("readable").path());
+fn independent(cache: &Path, tool: &str, triple: &str) -> Option<Sections> {
+    let programs = std::fs::read_dir(cache).expect("is there").map(|entry| entry.expect("readable").path());
     let begins = format!("kemprof-footprint-{triple}-");
     let ours = programs.filter(|path| path.file_name().is_some_and(|name| name.to_string_lossy().starts_with(&begins)));
     let newest = ours.max_by_key(|path| path.metadata().and_then(|data| data.modified()).expect("has a time"));
@@ -44,15 +46,16 @@ fn sections_are_those_that_binutils_find() {
     if emulated() {
         return;
     }
+    let cache = cache("host");
     let triple = kemprof::environment::Build::this().target;
     let mut seen = Vec::new();
     for hash in ["shake", "ascon", "shake+xof=ascon"] {
-        let (record, table) = measured(&["--hash", hash, "--counter", "none"]);
+        let (record, table) = measured(&cache, &["--hash", hash, "--counter", "none"]);
         let sections = record.memory.sections.expect("the toolchain that built this test is there");
         assert!((20_000..200_000).contains(&sections.text) && sections.rodata > 1_000, "{sections:?}");
         assert_eq!(record.memory.static_bytes, Some(sections.total()));
         assert!(table.contains(&format!("code size: {} bytes (text {}, ", sections.total(), sections.text)), "{table}");
-        if let Some(independent) = independent("size", &triple) {
+        if let Some(independent) = independent(&cache, "size", &triple) {
             assert_eq!(sections, independent, "{hash}");
         }
         seen.push(sections.text);
@@ -71,10 +74,11 @@ fn on_a_cortex_m4_it_is_the_algorithms_and_not_the_firmwares() {
         eprintln!("skipped: no Rust toolchain for thumbv7em-none-eabihf (run targets/setup)");
         return;
     }
-    let (record, _) = measured(&["--target", "cortex-m4"]);
+    let cache = cache("cortex-m4");
+    let (record, _) = measured(&cache, &["--target", "cortex-m4"]);
     let sections = record.memory.sections.expect("the toolchain is there");
     assert!((10_000..60_000).contains(&sections.text) && sections.data + sections.bss < 100, "{sections:?}");
-    if let Some(independent) = independent("arm-none-eabi-size", "thumbv7em-none-eabihf") {
+    if let Some(independent) = independent(&cache, "arm-none-eabi-size", "thumbv7em-none-eabihf") {
         assert_eq!(sections, independent);
     }
 }

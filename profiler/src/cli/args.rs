@@ -110,7 +110,7 @@ How to read the table:
   bits in → out of one call; `used` is how much of the output the scheme consumed
   per call      ticks of one call; `per perm.` of one permutation (compression) inside it
   share         of the operation's ticks, measured with probes whose own cost is subtracted
-  The lines below `drng` are the scheme itself, by phase. All lines add up to the total.
+  The lines below `symmetric` are the scheme itself, by phase. All lines add up to the total.
   The time to quote is the median above the table: it is measured without probes.
 
 Known answers are checked first. After a mismatch nothing is timed.";
