@@ -72,8 +72,9 @@ pub enum Command {
     Stack,
 }
 
+#[cfg(feature = "alloc")]
 impl Command {
-    /// The backends that it runs, where it runs any.
+    /// The backends that it runs, where it runs any: an answer is held against them where one is read.
     pub(crate) const fn backends(&self) -> Option<Backends> {
         match self {
             Self::Profile(profile) => Some(profile.subject.backends),
