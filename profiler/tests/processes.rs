@@ -20,7 +20,10 @@ fn trials_are_shared_and_put_together_again() {
     }
     let record = shared("keygen");
     assert_eq!(evidence::violations(&record), []);
-    assert_eq!((record.processes, record.plan.trials, record.profiled.operations), (3, 7, 14));
+    assert_eq!((record.processes, record.plan.trials, record.trials.len()), (3, 7, 7));
+    // Rows are of the trials that nothing disturbed: on a busy machine not of all.
+    assert!((2..=14).contains(&record.profiled.operations), "{}", record.profiled.operations);
+    assert_eq!(record.profiled.operations % 2, 0, "two operations a trial");
     for trials in [&record.trials, &record.profiled.trials] {
         assert_eq!(trials.iter().map(|trial| trial.process).collect::<Vec<_>>(), [0, 0, 0, 1, 1, 2, 2]);
     }

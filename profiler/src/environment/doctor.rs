@@ -145,6 +145,8 @@ mod tests {
         findings.iter().filter(|finding| finding.what == what).collect()
     }
 
+    // Elsewhere /proc/cpuinfo has other keys, and a missing cntvct is no matter of the architecture.
+    #[cfg(target_arch = "x86_64")]
     #[test]
     fn a_virtual_machine_without_counters_is_told_so() {
         let fixture = Fixture::new(&[
