@@ -4,7 +4,7 @@ use subtle::{Choice, ConditionallySelectable, ConstantTimeEq};
 ///
 /// `subtle` compares slices byte by byte behind a barrier each, which costs more than the rest of a decapsulation's
 /// comparison together; here the differences are gathered first and `subtle` judges the sum of them.
-pub(in crate::kem) fn same(left: &[u8], right: &[u8]) -> Choice {
+pub(in crate::kem) fn ct_eq(left: &[u8], right: &[u8]) -> Choice {
     assert_eq!(left.len(), right.len(), "lengths are the scheme's own");
     let difference = left.iter().zip(right).fold(0, |difference, (left, right)| difference | (left ^ right));
     // The compiler must not see that a first difference already decides.
@@ -12,7 +12,7 @@ pub(in crate::kem) fn same(left: &[u8], right: &[u8]) -> Choice {
 }
 
 /// Overwrites `to` with `from`, of one length, if `choice` says so, in the same time if not.
-pub(in crate::kem) fn assign_if(choice: Choice, to: &mut [u8], from: &[u8]) {
+pub(in crate::kem) fn ct_assign(choice: Choice, to: &mut [u8], from: &[u8]) {
     assert_eq!(to.len(), from.len(), "lengths are the scheme's own");
     for (to, from) in to.iter_mut().zip(from) {
         to.conditional_assign(from, choice);
@@ -26,21 +26,21 @@ mod tests {
     #[test]
     fn one_bit_anywhere_makes_a_difference() {
         let left: [u8; 100] = core::array::from_fn(|i| i as u8);
-        assert!(bool::from(same(&left, &left)));
+        assert!(bool::from(ct_eq(&left, &left)));
         for bit in 0..8 * left.len() {
             let mut right = left;
             right[bit / 8] ^= 1 << (bit % 8);
-            assert!(!bool::from(same(&left, &right)));
+            assert!(!bool::from(ct_eq(&left, &right)));
         }
-        assert!(bool::from(same(&[], &[])));
+        assert!(bool::from(ct_eq(&[], &[])));
     }
 
     #[test]
     fn assigns_all_or_nothing() {
         let mut to = [1, 2, 3];
-        assign_if(Choice::from(0), &mut to, &[4, 5, 6]);
+        ct_assign(Choice::from(0), &mut to, &[4, 5, 6]);
         assert_eq!(to, [1, 2, 3]);
-        assign_if(Choice::from(1), &mut to, &[4, 5, 6]);
+        ct_assign(Choice::from(1), &mut to, &[4, 5, 6]);
         assert_eq!(to, [4, 5, 6]);
     }
 }

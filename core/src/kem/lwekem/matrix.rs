@@ -46,7 +46,7 @@ impl Plan {
 }
 
 /// Expands the matrix of `seed` and multiplies it with `vector`, summing up as `A` does.
-pub(super) fn multiply<P: Params, A: Sum<P, N>, S: Symmetric, const N: usize, const L: usize>(
+pub(super) fn matvec<P: Params, A: Sum<P, N>, S: Symmetric, const N: usize, const L: usize>(
     sym: &mut S,
     sampling: Sampling,
     seed: &[u8],
@@ -55,16 +55,16 @@ pub(super) fn multiply<P: Params, A: Sum<P, N>, S: Symmetric, const N: usize, co
     product: &mut [[u16; N]; L],
 ) {
     // The room for what is squeezed is on the stack: one lane must not pay for eight, nor laziness for eagerness.
-    let multiply = match (sampling, sym.lanes(Role::Matrix)) {
-        (_, 1) => multiply_in_lanes::<P, A, S, N, L, 1, MAX_LOG_Q>,
-        (Sampling::Eager, _) => multiply_in_lanes::<P, A, S, N, L, MAX_LANES, MAX_LOG_Q>,
-        (Sampling::Lazy, _) => multiply_in_lanes::<P, A, S, N, L, MAX_LANES, LAZY>,
+    let matvec = match (sampling, sym.lanes(Role::Matrix)) {
+        (_, 1) => matvec_in_lanes::<P, A, S, N, L, 1, MAX_LOG_Q>,
+        (Sampling::Eager, _) => matvec_in_lanes::<P, A, S, N, L, MAX_LANES, MAX_LOG_Q>,
+        (Sampling::Lazy, _) => matvec_in_lanes::<P, A, S, N, L, MAX_LANES, LAZY>,
     };
-    multiply(sym, sampling, seed, orientation, vector, product);
+    matvec(sym, sampling, seed, orientation, vector, product);
 }
 
 #[inline(never)]
-fn multiply_in_lanes<
+fn matvec_in_lanes<
     P: Params,
     A: Sum<P, N>,
     S: Symmetric,

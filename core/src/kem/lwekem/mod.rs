@@ -3,18 +3,18 @@
 //! A KEM over module learning with errors, made of a public-key encryption by the Fujisaki-Okamoto transform with
 //! implicit rejection. All symmetric functions are extendable output, hashes included.
 
-mod code;
+mod encode;
 mod matrix;
 mod message;
+mod montgomery;
 mod noise;
 mod ntt;
+mod ntt_radix8;
 mod params;
 mod pke;
 mod reduce;
-mod registers;
 mod rejection;
 mod secret;
-mod signed;
 mod sum;
 
 pub use params::{Lwekem, Lwekem128, Lwekem256, Lwekem512, Params};
@@ -122,19 +122,19 @@ where
             let derived = Self::derive(sym, message, public_hash);
             let (key, coins) = derived[..2 * Self::SEED].split_at(Self::SEED);
             // Two bytes for each coefficient of u leave room for v.
-            let mut again = [[[0; N]; 2]; L];
-            let again = &mut again.as_flattened_mut().as_flattened_mut()[..Self::CIPHERTEXT];
+            let mut reencrypted = [[[0; N]; 2]; L];
+            let reencrypted = &mut reencrypted.as_flattened_mut().as_flattened_mut()[..Self::CIPHERTEXT];
             sym.phase(Phase::Encrypt, |sym| {
-                Self::pke_encrypt(sym, sampling, public_key, message, coins, again);
+                Self::pke_encrypt(sym, sampling, public_key, message, coins, reencrypted);
             });
             // Computed whether or not it is needed.
             let mut reject = SecretBytes::<MAX_SEED>::new();
             sym.xof(Role::J, &[ciphertext, reject_seed], &mut reject[..Self::SEED]);
             sym.phase(Phase::Compare, |_| {
                 shared_secret.copy_from_slice(&reject[..Self::SEED]);
-                lattice::assign_if(lattice::same(ciphertext, again), shared_secret, key);
+                lattice::ct_assign(lattice::ct_eq(ciphertext, reencrypted), shared_secret, key);
             });
-            again.zeroize();
+            reencrypted.zeroize();
         });
         Ok(())
     }

@@ -4,23 +4,23 @@
 //! all layers are alike, access memory in order, and become the same vector instructions. What a layer does to positions
 //! is a rotation of the bits of the index, and after all layers every value is where the transform in place puts it.
 
+use super::montgomery::{RADIX_BITS, Signed, Twiddle, canonical, centre, mont_mul};
+use super::ntt_radix8::{self, Radix8};
 use super::params::{Params, inverse, power};
-use super::registers::{self, InRegisters};
-use super::signed::{Factor, RADIX_BITS, Signed, canonical, centre, multiply};
 use crate::kem::lattice::vectorised;
 
 /// Layers of the largest instance.
 const MAX_LAYERS: usize = 8;
 
-/// The factors of one layer: [`Factor::radix`] of each pair, then [`Factor::radix_by_q`] of each.
-type Factors<const N: usize> = [i16; N];
+/// The factors of one layer: [`Twiddle::radix`] of each pair, then [`Twiddle::radix_by_q`] of each.
+type Twiddles<const N: usize> = [i16; N];
 
 /// What the transforms of an instance need to know.
 pub(super) struct Plan<const N: usize> {
     /// The factors of the layers, first to last.
-    forward: [Factors<N>; MAX_LAYERS],
+    forward: [Twiddles<N>; MAX_LAYERS],
     /// Their inverses.
-    inverse: [Factors<N>; MAX_LAYERS],
+    inverse: [Twiddles<N>; MAX_LAYERS],
     /// Whether coefficients are reduced before each layer.
     reduce_forward: [bool; MAX_LAYERS],
     /// The same of the inverse layers, which run from last to first.
@@ -46,10 +46,10 @@ impl<const N: usize> Plan<N> {
                 let number = (1 << layer) + i % (1 << layer);
                 let exponent = (number as u32).reverse_bits() >> (32 - Self::LAYERS);
                 let root = power(P::PSI as u32, exponent, P::Q as u32);
-                let factor = Factor::new::<P>(root);
+                let factor = Twiddle::new::<P>(root);
                 plan.forward[layer][i] = factor.radix;
                 plan.forward[layer][N / 2 + i] = factor.radix_by_q;
-                let factor = Factor::new::<P>(inverse(root, P::Q as u32));
+                let factor = Twiddle::new::<P>(inverse(root, P::Q as u32));
                 plan.inverse[layer][i] = factor.radix;
                 plan.inverse[layer][N / 2 + i] = factor.radix_by_q;
                 i += 1;
@@ -66,18 +66,18 @@ impl<const N: usize> Plan<N> {
         let mut inverse = P::Q as i32;
         let mut count = 0;
         while count < Self::LAYERS {
-            if forward + Factor::product_bound::<P>(forward) > ROOM {
+            if forward + Twiddle::product_bound::<P>(forward) > ROOM {
                 self.reduce_forward[count] = true;
                 forward = P::CENTRED;
             }
-            forward += Factor::product_bound::<P>(forward);
+            forward += Twiddle::product_bound::<P>(forward);
             let layer = Self::LAYERS - 1 - count;
             if 2 * inverse > ROOM {
                 self.reduce_inverse[layer] = true;
                 inverse = P::CENTRED;
             }
             inverse *= 2;
-            let product = Factor::product_bound::<P>(inverse);
+            let product = Twiddle::product_bound::<P>(inverse);
             inverse = if product > inverse { product } else { inverse };
             count += 1;
         }
@@ -86,12 +86,12 @@ impl<const N: usize> Plan<N> {
 }
 
 /// The plan of an instance.
-pub(super) trait Planned<const N: usize>: Signed + InRegisters<N> {
+pub(super) trait Planned<const N: usize>: Signed + Radix8<N> {
     /// It.
     const PLAN: &'static Plan<N> = &Plan::new::<Self>();
     /// 2^16 / N.
-    const SCALE: Factor =
-        Factor::new::<Self>(inverse(N as u32, Self::Q as u32) * ((1 << RADIX_BITS) % Self::Q as u32) % Self::Q as u32);
+    const SCALE: Twiddle =
+        Twiddle::new::<Self>(inverse(N as u32, Self::Q as u32) * ((1 << RADIX_BITS) % Self::Q as u32) % Self::Q as u32);
 }
 
 impl<P: Params, const N: usize> Planned<N> for P {}
@@ -106,7 +106,7 @@ fn layer<P: Planned<N>, const N: usize>(layer: usize, from: &mut [i16; N], to: &
     let (radix, radix_by_q) = P::PLAN.forward[layer].split_at(N / 2);
     let (pairs, _) = to.as_chunks_mut::<2>();
     for i in 0..N / 2 {
-        let product = multiply::<P>(high[i], Factor { radix: radix[i], radix_by_q: radix_by_q[i] });
+        let product = mont_mul::<P>(high[i], Twiddle { radix: radix[i], radix_by_q: radix_by_q[i] });
         pairs[i] = [low[i] + product, low[i] - product];
     }
 }
@@ -123,7 +123,7 @@ fn inverse_layer<P: Planned<N>, const N: usize>(layer: usize, from: &mut [i16; N
     for i in 0..N / 2 {
         let [a, b] = pairs[i];
         low[i] = a + b;
-        high[i] = multiply::<P>(a - b, Factor { radix: radix[i], radix_by_q: radix_by_q[i] });
+        high[i] = mont_mul::<P>(a - b, Twiddle { radix: radix[i], radix_by_q: radix_by_q[i] });
     }
 }
 
@@ -146,7 +146,7 @@ vectorised! {
     /// Transforms coefficients of up to LOG_Q bits, in order, to values below q, in bit-reversed order.
     pub(super) fn ntt<type P: Planned<N>, const N: usize>(a: &mut [u16; N]) {
         if IN_REGISTERS {
-            return registers::ntt::<P, N>(a);
+            return ntt_radix8::ntt::<P, N>(a);
         }
         let mut work = begin(a);
         let [one, other] = &mut work;
@@ -164,7 +164,7 @@ vectorised! {
     /// Transforms back: values below q in bit-reversed order to coefficients below q in order, times 2^16.
     pub(super) fn inverse_ntt<type P: Planned<N>, const N: usize>(a: &mut [u16; N]) {
         if IN_REGISTERS {
-            return registers::inverse_ntt::<P, N>(a);
+            return ntt_radix8::inverse_ntt::<P, N>(a);
         }
         let mut work = begin(a);
         let [one, other] = &mut work;
@@ -176,7 +176,7 @@ vectorised! {
             inverse_layer::<P, N>(2 * pair + 1, one, other);
             inverse_layer::<P, N>(2 * pair, other, one);
         }
-        a.iter_mut().zip(one).for_each(|(a, &mut x)| *a = canonical::<P>(multiply::<P>(x, P::SCALE)));
+        a.iter_mut().zip(one).for_each(|(a, &mut x)| *a = canonical::<P>(mont_mul::<P>(x, P::SCALE)));
     }
 }
 
@@ -215,7 +215,7 @@ mod tests {
 
     fn transforms<P: Planned<N>, const N: usize>() {
         let ways: [[Transform<N>; 2]; 2] =
-            [[ntt::<P, N>, inverse_ntt::<P, N>], [registers::ntt::<P, N>, registers::inverse_ntt::<P, N>]];
+            [[ntt::<P, N>, inverse_ntt::<P, N>], [ntt_radix8::ntt::<P, N>, ntt_radix8::inverse_ntt::<P, N>]];
         for [ntt, inverse_ntt] in ways {
             for a in inputs::<N>((1 << P::LOG_Q) - 1) {
                 let mut values = a;
@@ -247,13 +247,13 @@ mod tests {
         let mut largest = (1 << P::LOG_Q) - 1;
         for &reduce in &P::PLAN.reduce_forward[..layers] {
             largest = if reduce { P::CENTRED } else { largest };
-            largest += Factor::product_bound::<P>(largest);
+            largest += Twiddle::product_bound::<P>(largest);
             assert!(largest <= i16::MAX.into());
         }
         let mut largest = i32::from(P::Q) - 1;
         for &reduce in P::PLAN.reduce_inverse[..layers].iter().rev() {
             largest = if reduce { P::CENTRED } else { largest };
-            largest = (2 * largest).max(Factor::product_bound::<P>(2 * largest));
+            largest = (2 * largest).max(Twiddle::product_bound::<P>(2 * largest));
             assert!(largest <= i16::MAX.into());
         }
     }

@@ -1,7 +1,7 @@
 //! The public-key encryption inside the KEM.
 
-use super::code::{decode_key, decode_u, decode_v, encode_key, encode_u, encode_v};
-use super::matrix::{Orientation, multiply};
+use super::encode::{decode_key, decode_u, decode_v, encode_key, encode_u, encode_v};
+use super::matrix::{Orientation, matvec};
 use super::message::{add_message, decode_message};
 use super::noise;
 use super::ntt::{inverse_ntt, ntt};
@@ -54,7 +54,7 @@ where
         });
         let mut b = Secret::<N, L>::new();
         sym.phase(Phase::Matvec, |_| s.iter_mut().for_each(prepare::<Self, N>));
-        multiply::<Self, Exact<N>, S, N, L>(sym, sampling, matrix_seed, Orientation::Plain, &s, &mut b);
+        matvec::<Self, Exact<N>, S, N, L>(sym, sampling, matrix_seed, Orientation::Plain, &s, &mut b);
         sym.phase(Phase::Matvec, |_| b.iter_mut().zip(e.iter()).for_each(|(b, e)| add::<Self, N>(b, e)));
         sym.phase(Phase::Encode, |_| {
             for (poly, bytes) in b.iter().zip(public_vector.chunks_exact_mut(Self::KEY_POLY)) {
@@ -83,7 +83,7 @@ where
         let mut v = Secret::<N, 1>::new();
         Self::key_product(sym, public_vector, &s, &mut v[0]);
         let mut u = Secret::<N, L>::new();
-        multiply::<Self, Wide<N>, S, N, L>(sym, sampling, matrix_seed, Orientation::Transposed, &s, &mut u);
+        matvec::<Self, Wide<N>, S, N, L>(sym, sampling, matrix_seed, Orientation::Transposed, &s, &mut u);
         sym.phase(Phase::InverseNtt, |_| u.iter_mut().chain(v.iter_mut()).for_each(inverse_ntt::<Self, N>));
         sym.phase(Phase::Matvec, |_| {
             u.iter_mut().zip(e.iter()).for_each(|(u, e)| add::<Self, N>(u, e));

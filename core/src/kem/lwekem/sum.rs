@@ -1,8 +1,8 @@
 //! Sums and products of polynomials, coefficient by coefficient.
 
+use super::montgomery::{canonical, from_radix};
 use super::params::Params;
 use super::reduce::{Reduce, barrett, montgomery};
-use super::signed::{canonical, from_radix};
 use crate::kem::lattice::vectorised;
 use zeroize::{Zeroize, ZeroizeOnDrop};
 

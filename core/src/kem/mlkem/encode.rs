@@ -1,7 +1,7 @@
 //! Polynomials as bytes: ByteEncode, ByteDecode, Compress and Decompress (FIPS 203, section 4.2.1).
 
 use super::field::{Q, canonical};
-use super::poly::{N, PAIRS, Poly, Spectrum};
+use super::poly::{N, NttPoly, PAIRS, Poly};
 use crate::kem::lattice::{pack, unpack, vectorised};
 
 /// Bits of a coefficient that is not compressed.
@@ -48,7 +48,7 @@ const fn decompress_word<const D: usize>(y: u16) -> i16 {
 
 vectorised! {
     /// ByteEncode₁₂.
-    pub(super) fn encode(from: &Spectrum, bytes: &mut [u8; FULL_BYTES]) {
+    pub(super) fn encode(from: &NttPoly, bytes: &mut [u8; FULL_BYTES]) {
         let (constant, linear) = from.0.split_at(PAIRS);
         for i in 0..PAIRS {
             let (a, b) = (canonical(constant[i]), canonical(linear[i]));
@@ -59,7 +59,7 @@ vectorised! {
     }
 
     /// ByteDecode₁₂, without the reduction: words are below 2^12.
-    pub(super) fn decode(bytes: &[u8; FULL_BYTES], to: &mut Spectrum) {
+    pub(super) fn decode(bytes: &[u8; FULL_BYTES], to: &mut NttPoly) {
         let (constant, linear) = to.0.split_at_mut(PAIRS);
         for i in 0..PAIRS {
             [constant[i], linear[i]] = split_group([bytes[3 * i], bytes[3 * i + 1], bytes[3 * i + 2]]);
@@ -189,13 +189,13 @@ mod tests {
     fn encoding_is_of_the_canonical_value_in_the_standard_order() {
         on_every_path(|| {
             for first in (i16::MIN..i16::MAX - N as i16).step_by(N) {
-                let spectrum = Spectrum(core::array::from_fn(|i| first + i as i16));
+                let transformed = NttPoly(core::array::from_fn(|i| first + i as i16));
                 let (mut bytes, mut words) = ([0; FULL_BYTES], [0; N]);
-                encode(&spectrum, &mut bytes);
+                encode(&transformed, &mut bytes);
                 assert!(is_reduced(&bytes));
                 unpack::<FULL>(&bytes, &mut words);
                 for (i, &word) in words.iter().enumerate() {
-                    let value = i32::from(spectrum.0[i / 2 + i % 2 * PAIRS]);
+                    let value = i32::from(transformed.0[i / 2 + i % 2 * PAIRS]);
                     assert_eq!(i32::from(word), value.rem_euclid(MODULUS as i32), "{value}");
                 }
             }
@@ -207,11 +207,11 @@ mod tests {
         on_every_path(|| {
             for first in (0..1 << FULL).step_by(N) {
                 let words = core::array::from_fn::<_, N, _>(|i| first + i as u16);
-                let (mut bytes, mut spectrum) = ([0; FULL_BYTES], Spectrum::ZERO);
+                let (mut bytes, mut transformed) = ([0; FULL_BYTES], NttPoly::ZERO);
                 pack::<FULL>(&words, &mut bytes);
-                decode(&bytes, &mut spectrum);
+                decode(&bytes, &mut transformed);
                 for (i, &word) in words.iter().enumerate() {
-                    assert_eq!(spectrum.0[i / 2 + i % 2 * PAIRS] as u16, word);
+                    assert_eq!(transformed.0[i / 2 + i % 2 * PAIRS] as u16, word);
                 }
                 assert_eq!(is_reduced(&bytes), words.iter().all(|&word| word < Q as u16), "from {first}");
             }

@@ -42,14 +42,14 @@ pub(super) const Q_INVERSE: i16 = inverse_of_odd(Q as u32) as i16;
 
 /// A constant factor of a Montgomery multiplication, with what of the multiplication depends on it alone.
 #[derive(Clone, Copy)]
-pub(super) struct Factor {
+pub(super) struct Twiddle {
     /// The factor times the radix, centred modulo q.
     value: i16,
     /// `value`/q modulo the radix.
     quotient: i16,
 }
 
-impl Factor {
+impl Twiddle {
     /// The factor `value` (from 0 to q - 1).
     pub(super) const fn new(value: u32) -> Self {
         let form = (value as u64 * RADIX as u64 % Q as u64) as i16;
@@ -58,19 +58,19 @@ impl Factor {
     }
 }
 
-/// [`Factor`]s of adjacent coefficients, laid out for vector loads.
+/// [`Twiddle`]s of adjacent coefficients, laid out for vector loads.
 #[repr(C, align(4))]
-pub(super) struct Factors<const N: usize> {
+pub(super) struct Twiddles<const N: usize> {
     values: [i16; N],
     quotients: [i16; N],
 }
 
-impl<const N: usize> Factors<N> {
+impl<const N: usize> Twiddles<N> {
     /// No factors yet.
     pub(super) const ZERO: Self = Self { values: [0; N], quotients: [0; N] };
 
     /// Sets the factor at `index`.
-    pub(super) const fn set(&mut self, index: usize, factor: Factor) {
+    pub(super) const fn set(&mut self, index: usize, factor: Twiddle) {
         self.values[index] = factor.value;
         self.quotients[index] = factor.quotient;
     }
@@ -83,8 +83,8 @@ impl<const N: usize> Factors<N> {
 
     /// The factor at `index`.
     #[inline(always)]
-    pub(super) const fn at(&self, index: usize) -> Factor {
-        Factor { value: self.values[index], quotient: self.quotients[index] }
+    pub(super) const fn at(&self, index: usize) -> Twiddle {
+        Twiddle { value: self.values[index], quotient: self.quotients[index] }
     }
 }
 
@@ -96,13 +96,13 @@ const fn high(a: i16, b: i16) -> i16 {
 
 /// `value` · `factor` modulo q, for any word: at most q/2 + |value|/39 in absolute value (q/2 · |value| / 2^16 + q/2).
 #[inline(always)]
-pub(super) const fn scale(value: i16, factor: Factor) -> i16 {
+pub(super) const fn mont_mul_const(value: i16, factor: Twiddle) -> i16 {
     high(value, factor.value) - high(value.wrapping_mul(factor.quotient), Q)
 }
 
 /// `a` · `b` / 2^16 modulo q: at most |a · b| / 2^16 + q/2 in absolute value.
 #[inline(always)]
-pub(super) const fn multiply(a: i16, b: i16) -> i16 {
+pub(super) const fn mont_mul(a: i16, b: i16) -> i16 {
     high(a, b) - high(a.wrapping_mul(b).wrapping_mul(Q_INVERSE), Q)
 }
 
@@ -146,7 +146,7 @@ mod tests {
     fn scaling_is_right_and_bounded_for_every_word() {
         for factor in [0, 1, 2, 17, 1664, 1665, 3303, 3328] {
             for value in i16::MIN..=i16::MAX {
-                let scaled = scale(value, Factor::new(factor));
+                let scaled = mont_mul_const(value, Twiddle::new(factor));
                 assert!(congruent(scaled.into(), i32::from(value) * factor as i32), "{value} by {factor}");
                 assert!(
                     i32::from(scaled).abs() <= MODULUS / 2 + 1 + i32::from(value).abs() / 39,
@@ -160,7 +160,7 @@ mod tests {
     fn products_are_right_and_bounded() {
         for a in (i16::MIN..=i16::MAX).step_by(7) {
             for b in [-1664, -1663, -1, 0, 1, 2, 1000, 1664] {
-                let product = i32::from(multiply(a, b));
+                let product = i32::from(mont_mul(a, b));
                 assert!(congruent((product << 16) % MODULUS, i32::from(a) * i32::from(b)), "{a} by {b}");
                 let bound = (i32::from(a) * i32::from(b)).abs() / 65536 + MODULUS / 2 + 1;
                 assert!(product.abs() <= bound, "{a} by {b}");

@@ -2,7 +2,7 @@
 
 use super::kernels::add_product;
 use super::params::SEED;
-use super::poly::Spectrum;
+use super::poly::NttPoly;
 use super::rejection::Rejection;
 use crate::symmetric::{Batch, MAX_LANES, Phase, Role};
 use crate::{Sampling, Symmetric};
@@ -38,7 +38,7 @@ struct Sampler<const LANES: usize, const TILE: usize> {
     block: usize,
     bytes: [[u8; MOST]; LANES],
     rejection: Rejection,
-    entries: [Spectrum; TILE],
+    entries: [NttPoly; TILE],
 }
 
 impl<const LANES: usize, const TILE: usize> Sampler<LANES, TILE> {
@@ -82,7 +82,7 @@ pub(super) struct Matrix<'a> {
 
 impl Matrix<'_> {
     /// `sums` += this · `vector` / 2^16. The matrix is never whole in memory.
-    pub(super) fn add_product<S: Symmetric>(self, sym: &mut S, vector: &[Spectrum], sums: &mut [Spectrum]) {
+    pub(super) fn add_product<S: Symmetric>(self, sym: &mut S, vector: &[NttPoly], sums: &mut [NttPoly]) {
         // The buffers are on the stack: few lanes should not pay for many.
         match sym.lanes(Role::Matrix) {
             1 => self.add_product_by::<S, 1, 4>(sym, vector, sums),
@@ -103,8 +103,8 @@ impl Matrix<'_> {
     fn add_product_by<S: Symmetric, const LANES: usize, const TILE: usize>(
         self,
         sym: &mut S,
-        vector: &[Spectrum],
-        sums: &mut [Spectrum],
+        vector: &[NttPoly],
+        sums: &mut [NttPoly],
     ) {
         let k = vector.len();
         let lanes = sym.lanes(Role::Matrix);
@@ -113,7 +113,7 @@ impl Matrix<'_> {
             block: sym.squeeze_block(Role::Matrix),
             bytes: [[0; MOST]; LANES],
             rejection: Rejection::new(),
-            entries: [Spectrum::ZERO; TILE],
+            entries: [NttPoly::ZERO; TILE],
         };
         let tile = TILE / lanes * lanes;
         for first in (0..k * k).step_by(tile) {

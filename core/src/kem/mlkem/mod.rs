@@ -15,6 +15,7 @@
 mod encode;
 #[cfg_attr(armv7em, allow(dead_code, reason = "assembly takes the place of some of it"))]
 mod field;
+mod fo_transform;
 mod kernels;
 mod matrix;
 mod noise;
@@ -25,7 +26,6 @@ mod pke;
 #[cfg_attr(armv7em, allow(dead_code, reason = "assembly takes the place of some of it"))]
 mod poly;
 mod rejection;
-mod scheme;
 #[cfg(armv7em)]
 mod thumb;
 
@@ -41,8 +41,8 @@ use super::{Error, Kem, Part};
 use crate::symmetric::Phase;
 use crate::{Sampling, Symmetric};
 use core::marker::PhantomData;
+use fo_transform::SecretKey;
 use params::{Derived, SEED};
-use scheme::SecretKey;
 
 /// ML-KEM or Kyber with the parameters `P`.
 #[derive(Clone, Copy, Debug)]
@@ -77,7 +77,7 @@ impl<P: ParameterSet> MlKem<P> {
         secret_key: &mut [u8],
     ) -> Result<(), Error> {
         Self::check_keygen(public_key, secret_key)?;
-        sym.phase(Phase::Keygen, |sym| scheme::generate::<P, S>(sym, sampling, [d, z], public_key, secret_key));
+        sym.phase(Phase::Keygen, |sym| fo_transform::generate::<P, S>(sym, sampling, [d, z], public_key, secret_key));
         Ok(())
     }
 
@@ -94,7 +94,9 @@ impl<P: ParameterSet> MlKem<P> {
         shared_secret: &mut [u8],
     ) -> Result<(), Error> {
         let secret = Self::check_encapsulate(public_key, ciphertext, shared_secret)?;
-        sym.phase(Phase::Enc, |sym| scheme::encapsulate::<P, S>(sym, sampling, m, public_key, ciphertext, secret));
+        sym.phase(Phase::Enc, |sym| {
+            fo_transform::encapsulate::<P, S>(sym, sampling, m, public_key, ciphertext, secret);
+        });
         Ok(())
     }
 
@@ -111,7 +113,7 @@ impl<P: ParameterSet> MlKem<P> {
     ) -> Result<(), Error> {
         let secret = Self::check_decapsulate(secret_key, ciphertext, shared_secret)?;
         let key = SecretKey::new::<P>(secret_key);
-        sym.phase(Phase::Dec, |sym| scheme::decapsulate::<P, S>(sym, sampling, &key, ciphertext, secret));
+        sym.phase(Phase::Dec, |sym| fo_transform::decapsulate::<P, S>(sym, sampling, &key, ciphertext, secret));
         Ok(())
     }
 
@@ -168,7 +170,7 @@ impl<P: ParameterSet> Kem for MlKem<P> {
                 Scheme::Kyber => seeds.chunks_exact_mut(SEED).for_each(|seed| sym.entropy(seed)),
             }
             let (halves, _) = seeds.as_chunks();
-            scheme::generate::<P, S>(sym, sampling, [&halves[0], &halves[1]], public_key, secret_key);
+            fo_transform::generate::<P, S>(sym, sampling, [&halves[0], &halves[1]], public_key, secret_key);
         });
         Ok(())
     }
@@ -182,12 +184,13 @@ impl<P: ParameterSet> Kem for MlKem<P> {
     ) -> Result<(), Error> {
         let secret = Self::check_encapsulate(public_key, ciphertext, shared_secret)?;
         sym.phase(Phase::Enc, |sym| {
-            if P::SCHEME == Scheme::MlKem && !sym.phase(Phase::Validate, |_| scheme::is_reduced::<P>(public_key)) {
+            if P::SCHEME == Scheme::MlKem && !sym.phase(Phase::Validate, |_| fo_transform::is_reduced::<P>(public_key))
+            {
                 return Err(Error::NotReduced);
             }
             let mut m = SecretBytes::<SEED>::new();
             sym.entropy(&mut *m);
-            scheme::encapsulate::<P, S>(sym, sampling, &m, public_key, ciphertext, secret);
+            fo_transform::encapsulate::<P, S>(sym, sampling, &m, public_key, ciphertext, secret);
             Ok(())
         })
     }
@@ -205,7 +208,7 @@ impl<P: ParameterSet> Kem for MlKem<P> {
             if P::SCHEME == Scheme::MlKem && !sym.phase(Phase::Validate, |sym| key.holds_hash(sym)) {
                 return Err(Error::KeyHash);
             }
-            scheme::decapsulate::<P, S>(sym, sampling, &key, ciphertext, secret);
+            fo_transform::decapsulate::<P, S>(sym, sampling, &key, ciphertext, secret);
             Ok(())
         })
     }

@@ -1,7 +1,7 @@
 //! The parameter sets, and what follows from them.
 
 use super::encode::{FULL_BYTES, compressed_bytes};
-use super::ntt::BACKWARD_BOUND;
+use super::ntt::INVERSE_NTT_BOUND;
 use super::poly::PRODUCT_BOUND;
 
 /// The two schemes that share all of their public-key encryption.
@@ -53,7 +53,7 @@ pub(super) trait Derived: ParameterSet {
     /// What every set must fulfil; evaluated at compile time.
     const VALID: () = {
         assert!(Self::K >= 2 && Self::K <= MAX_K && Self::CIPHERTEXT <= MAX_CIPHERTEXT);
-        assert!(Self::K as i32 * PRODUCT_BOUND <= BACKWARD_BOUND, "a sum of K products fits a word");
+        assert!(Self::K as i32 * PRODUCT_BOUND <= INVERSE_NTT_BOUND, "a sum of K products fits a word");
     };
 }
 

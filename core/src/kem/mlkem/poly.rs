@@ -1,13 +1,13 @@
 //! Polynomials modulo X^256 + 1, as coefficients and as their transform.
 
-use super::field::{Factor, Factors, Q, RADIX, multiply, scale, zeta};
+use super::field::{Q, RADIX, Twiddle, Twiddles, mont_mul, mont_mul_const, zeta};
 use super::ntt::reverse;
 use crate::kem::lattice::vectorised;
 use zeroize::Zeroize;
 
 /// Coefficients of a polynomial (n of FIPS 203, section 2.4).
 pub(super) const N: usize = 256;
-/// Factors of degree two that the transform splits into.
+/// Twiddles of degree two that the transform splits into.
 pub(super) const PAIRS: usize = N / 2;
 
 /// A polynomial of the ring R_q: coefficients in order, as words congruent modulo q.
@@ -19,13 +19,13 @@ pub(super) struct Poly(pub(super) [i16; N]);
 /// congruent modulo q. FIPS 203 has them in turns.
 #[derive(Clone, Copy)]
 #[repr(align(32))]
-pub(super) struct Spectrum(pub(super) [i16; N]);
+pub(super) struct NttPoly(pub(super) [i16; N]);
 
 impl Poly {
     pub(super) const ZERO: Self = Self([0; N]);
 }
 
-impl Spectrum {
+impl NttPoly {
     pub(super) const ZERO: Self = Self([0; N]);
 
     /// Takes coefficients that are in the order of FIPS 203.
@@ -45,25 +45,25 @@ impl Zeroize for Poly {
     }
 }
 
-impl Zeroize for Spectrum {
+impl Zeroize for NttPoly {
     fn zeroize(&mut self) {
         self.0.as_mut_slice().zeroize();
     }
 }
 
 /// The roots γ of the factors X² - γ (FIPS 203, algorithm 11).
-pub(super) static ROOTS: Factors<PAIRS> = {
-    let mut roots = Factors::ZERO;
+pub(super) static ROOTS: Twiddles<PAIRS> = {
+    let mut roots = Twiddles::ZERO;
     let mut i = 0;
     while i < PAIRS {
-        roots.set(i, Factor::new(zeta(2 * reverse(i) + 1)));
+        roots.set(i, Twiddle::new(zeta(2 * reverse(i) + 1)));
         i += 1;
     }
     roots
 };
 
 /// 2^16, which undoes the division in [`add_product`].
-const UNDO: Factor = Factor::new(RADIX % Q as u32);
+const UNDO: Twiddle = Twiddle::new(RADIX % Q as u32);
 
 /// The largest change of a word in one [`add_product`].
 pub(super) const PRODUCT_BOUND: i32 = 2 * (Q as i32 / 2 + 1 + ((Q as i32 / 2) << 12 >> 16) + 1);
@@ -72,20 +72,20 @@ vectorised! {
     /// `sum` += `a` · `b` / 2^16 in T_q (FIPS 203, algorithms 11 and 12).
     ///
     /// With |a| < 2^12 and |b| <= q/2 each addition is of at most [`PRODUCT_BOUND`].
-    pub(super) fn add_product(sum: &mut Spectrum, a: &Spectrum, b: &Spectrum) {
+    pub(super) fn add_product(sum: &mut NttPoly, a: &NttPoly, b: &NttPoly) {
         let (sum0, sum1) = sum.0.split_at_mut(PAIRS);
         let (a0, a1) = a.0.split_at(PAIRS);
         let (b0, b1) = b.0.split_at(PAIRS);
         for i in 0..PAIRS {
-            sum0[i] += multiply(a0[i], b0[i]) + scale(multiply(a1[i], b1[i]), ROOTS.at(i));
-            sum1[i] += multiply(a0[i], b1[i]) + multiply(a1[i], b0[i]);
+            sum0[i] += mont_mul(a0[i], b0[i]) + mont_mul_const(mont_mul(a1[i], b1[i]), ROOTS.at(i));
+            sum1[i] += mont_mul(a0[i], b1[i]) + mont_mul(a1[i], b0[i]);
         }
     }
 
     /// `products` = `products` · 2^16 + `other`: makes a sum of products exact, and adds to it.
-    pub(super) fn finish_products(products: &mut Spectrum, other: &Spectrum) {
+    pub(super) fn finish_products(products: &mut NttPoly, other: &NttPoly) {
         for (product, &other) in products.0.iter_mut().zip(&other.0) {
-            *product = scale(*product, UNDO) + other;
+            *product = mont_mul_const(*product, UNDO) + other;
         }
     }
 
@@ -108,7 +108,7 @@ vectorised! {
 mod tests {
     use super::*;
     use crate::kem::lattice::testing::{Numbers, on_every_path};
-    use crate::kem::mlkem::ntt::{backward, forward};
+    use crate::kem::mlkem::ntt::{inverse_ntt, ntt};
 
     const MODULUS: i64 = Q as i64;
 
@@ -125,7 +125,7 @@ mod tests {
                     };
                     word as i16
                 };
-                let (mut a, mut b, mut sum) = (Spectrum::ZERO, Spectrum::ZERO, Spectrum::ZERO);
+                let (mut a, mut b, mut sum) = (NttPoly::ZERO, NttPoly::ZERO, NttPoly::ZERO);
                 a.0.fill_with(|| word(0, 4095));
                 b.0.fill_with(|| word(-1664, 1664));
                 for _ in 0..4 {
@@ -157,12 +157,12 @@ mod tests {
                     want[(i + j) % N] += sign * i64::from(a) * i64::from(b);
                 }
             }
-            let (mut left, mut right, mut product) = (Spectrum::ZERO, Spectrum::ZERO, Spectrum::ZERO);
-            forward(&mut a, &mut left);
-            forward(&mut b, &mut right);
+            let (mut left, mut right, mut product) = (NttPoly::ZERO, NttPoly::ZERO, NttPoly::ZERO);
+            ntt(&mut a, &mut left);
+            ntt(&mut b, &mut right);
             add_product(&mut product, &left, &right);
             let mut got = Poly::ZERO;
-            backward(&mut product, &mut got);
+            inverse_ntt(&mut product, &mut got);
             assert!(got.0.iter().zip(want).all(|(&got, want)| (i64::from(got) - want) % MODULUS == 0));
         });
     }
@@ -170,7 +170,7 @@ mod tests {
     #[test]
     fn sums_are_finished_exactly() {
         on_every_path(|| {
-            let (mut products, mut other) = (Spectrum::ZERO, Spectrum::ZERO);
+            let (mut products, mut other) = (NttPoly::ZERO, NttPoly::ZERO);
             for (i, (product, other)) in (0..).zip(products.0.iter_mut().zip(&mut other.0)) {
                 (*product, *other) = (i * 100 - 12800, i * 13 - 1664);
             }

@@ -4,8 +4,8 @@
 //! in three, and eight are examined in 32-bit lanes.
 
 use super::{GROUP, MAX_STEP, PORTION, Progress};
-use crate::kem::lattice::FRONT;
-use crate::kem::lwekem::code::mask;
+use crate::kem::lattice::COMPACTION_TABLE;
+use crate::kem::lwekem::encode::mask;
 use crate::kem::lwekem::params::Params;
 use core::arch::x86_64::*;
 
@@ -148,12 +148,12 @@ fn eights<P: Gather, const N: usize>(groups: &[u8], from: Progress, poly: &mut [
 #[inline]
 #[target_feature(enable = "avx2")]
 fn to_front(lanes: __m128i, set: usize, window: &mut [u16]) {
-    store(_mm_shuffle_epi8(lanes, load(&FRONT[set])), window.first_chunk_mut().expect("room for all lanes"));
+    store(_mm_shuffle_epi8(lanes, load(&COMPACTION_TABLE[set])), window.first_chunk_mut().expect("room for all lanes"));
 }
 
 /// How many lanes it takes to find `wanted` of a set, which has as many.
 fn until(set: usize, wanted: usize) -> usize {
-    usize::from(FRONT[set][2 * (wanted - 1)] / 2) + 1
+    usize::from(COMPACTION_TABLE[set][2 * (wanted - 1)] / 2) + 1
 }
 
 #[inline]

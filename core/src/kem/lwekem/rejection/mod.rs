@@ -6,7 +6,7 @@ mod plain;
 #[cfg(test)]
 mod tests;
 
-use super::code::mask;
+use super::encode::mask;
 use super::params::{MAX_LOG_Q, Params};
 
 /// The stream is read in groups of so many bytes, each a big-endian integer, lowest bits first.

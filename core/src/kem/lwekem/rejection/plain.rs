@@ -1,7 +1,7 @@
 //! One candidate after another, without branches.
 
 use super::{GROUP, MAX_PORTION, PORTION, Progress, candidate};
-use crate::kem::lwekem::code::mask;
+use crate::kem::lwekem::encode::mask;
 use crate::kem::lwekem::params::Params;
 
 /// Candidates of a step: as many bytes as a candidate has bits.

@@ -1,7 +1,7 @@
 //! Eight candidates at once: spread from their bytes, compared, and those below q moved to the front.
 
 use super::{LOAD, Q, Rejection, STEP};
-use crate::kem::lattice::{FRONT, wide_vectors};
+use crate::kem::lattice::{COMPACTION_TABLE, wide_vectors};
 use core::arch::x86_64::{
     __m128i, _mm_cmpgt_epi16, _mm_movemask_epi8, _mm_mullo_epi16, _mm_packs_epi16, _mm_set1_epi16, _mm_setzero_si128,
     _mm_shuffle_epi8, _mm_srli_epi16,
@@ -38,6 +38,6 @@ fn step(load: &[u8; LOAD], room: &mut [i16; STEP]) -> usize {
     let below = _mm_cmpgt_epi16(_mm_set1_epi16(Q), candidates);
     // A byte, then a bit, for each candidate.
     let set = _mm_movemask_epi8(_mm_packs_epi16(below, _mm_setzero_si128()));
-    *room = bytemuck::cast(_mm_shuffle_epi8(candidates, bytemuck::cast(FRONT[set as u8 as usize])));
+    *room = bytemuck::cast(_mm_shuffle_epi8(candidates, bytemuck::cast(COMPACTION_TABLE[set as u8 as usize])));
     set.count_ones() as usize
 }

@@ -2,7 +2,7 @@
 
 use super::field::{Q, Q_INVERSE, zeta};
 use super::ntt::{SCALE, SCALE_DIFFERENCE, reverse};
-use super::poly::{Poly, ROOTS, Spectrum};
+use super::poly::{NttPoly, Poly, ROOTS};
 use crate::kem::lattice::inverse_of_odd;
 
 /// A factor of Plantard's multiplication of words (T. Plantard, "Efficient Word Size Modular Multiplication"; J. Huang et
@@ -22,8 +22,8 @@ const fn three_layers(layer: u32, block: usize) -> [usize; 7] {
     [first, 2 * first, 2 * first + 1, 4 * first, 4 * first + 1, 4 * first + 2, 4 * first + 3]
 }
 
-/// Factors of [`forward`] in the order in which it meets them.
-static FORWARD: [u32; 128] = {
+/// Twiddles of [`ntt`] in the order in which it meets them.
+static TWIDDLES: [u32; 128] = {
     let mut factors = [0; 128];
     let mut at = 0;
     let mut block = 0;
@@ -45,8 +45,8 @@ static FORWARD: [u32; 128] = {
     factors
 };
 
-/// Factors of [`backward`] in the order in which it meets them.
-static BACKWARD: [u32; 129] = {
+/// Twiddles of [`inverse_ntt`] in the order in which it meets them.
+static INVERSE_TWIDDLES: [u32; 129] = {
     let mut factors = [0; 129];
     factors[0] = factor(1);
     let mut at = 1;
@@ -66,18 +66,18 @@ static BACKWARD: [u32; 129] = {
     factors
 };
 
-/// [`ntt::forward`](super::ntt::forward).
-pub(super) fn forward(from: &mut Poly, to: &mut Spectrum) {
-    assembly::forward(&mut from.0, &mut to.0, &FORWARD);
+/// [`ntt::ntt`](super::ntt::ntt).
+pub(super) fn ntt(from: &mut Poly, to: &mut NttPoly) {
+    assembly::ntt(&mut from.0, &mut to.0, &TWIDDLES);
 }
 
-/// [`ntt::backward`](super::ntt::backward).
-pub(super) fn backward(from: &mut Spectrum, to: &mut Poly) {
-    assembly::backward(&mut from.0, &mut to.0, &BACKWARD);
+/// [`ntt::inverse_ntt`](super::ntt::inverse_ntt).
+pub(super) fn inverse_ntt(from: &mut NttPoly, to: &mut Poly) {
+    assembly::inverse_ntt(&mut from.0, &mut to.0, &INVERSE_TWIDDLES);
 }
 
 /// [`poly::add_product`](super::poly::add_product).
-pub(super) fn add_product(sum: &mut Spectrum, a: &Spectrum, b: &Spectrum) {
+pub(super) fn add_product(sum: &mut NttPoly, a: &NttPoly, b: &NttPoly) {
     assembly::add_product(&mut sum.0, &a.0, &b.0, ROOTS.values());
 }
 
@@ -91,15 +91,15 @@ mod assembly {
     type Words = [i16; N];
 
     /// `from` is used up. Both are aligned to four bytes.
-    pub(super) fn forward(from: &mut Words, to: &mut Words, factors: &[u32; 128]) {
+    pub(super) fn ntt(from: &mut Words, to: &mut Words, factors: &[u32; 128]) {
         // SAFETY: reads and writes 256 halfwords from each of the first two, and reads 128 words from the third.
-        unsafe { forward_rounds(from, to, factors) }
+        unsafe { ntt_rounds(from, to, factors) }
     }
 
     /// `from` is used up. Both are aligned to four bytes.
-    pub(super) fn backward(from: &mut Words, to: &mut Words, factors: &[u32; 129]) {
+    pub(super) fn inverse_ntt(from: &mut Words, to: &mut Words, factors: &[u32; 129]) {
         // SAFETY: reads 256 halfwords from the first, writes them to the second, and reads 129 words from the third.
-        unsafe { backward_rounds(from, to, factors) }
+        unsafe { inverse_ntt_rounds(from, to, factors) }
     }
 
     pub(super) fn add_product(sum: &mut Words, a: &Words, b: &Words, roots: &[i16; PAIRS]) {
@@ -108,13 +108,13 @@ mod assembly {
     }
 
     #[unsafe(naked)]
-    unsafe extern "C" fn forward_rounds(from: *mut Words, to: *mut Words, factors: *const [u32; 128]) {
-        naked_asm!(concat!(include_str!("ntt.s"), include_str!("forward.s")), q = const Q)
+    unsafe extern "C" fn ntt_rounds(from: *mut Words, to: *mut Words, factors: *const [u32; 128]) {
+        naked_asm!(concat!(include_str!("ntt_macros.s"), include_str!("ntt_forward.s")), q = const Q)
     }
 
     #[unsafe(naked)]
-    unsafe extern "C" fn backward_rounds(from: *mut Words, to: *mut Words, factors: *const [u32; 129]) {
-        naked_asm!(concat!(include_str!("ntt.s"), include_str!("backward.s")), q = const Q)
+    unsafe extern "C" fn inverse_ntt_rounds(from: *mut Words, to: *mut Words, factors: *const [u32; 129]) {
+        naked_asm!(concat!(include_str!("ntt_macros.s"), include_str!("ntt_inverse.s")), q = const Q)
     }
 
     #[unsafe(naked)]

@@ -3,7 +3,7 @@
 
 use super::params::{Derived, MAX_CIPHERTEXT, ParameterSet, SEED, Scheme};
 use super::{encode, pke};
-use crate::kem::lattice::{SecretBytes, assign_if, same};
+use crate::kem::lattice::{SecretBytes, ct_assign, ct_eq};
 use crate::symmetric::{Phase, Role};
 use crate::{Sampling, Symmetric};
 
@@ -46,7 +46,7 @@ impl<'a> SecretKey<'a> {
 
     /// Whether the key holds the hash of its encapsulation key (FIPS 203, section 7.3).
     pub(super) fn holds_hash<S: Symmetric>(&self, sym: &mut S) -> bool {
-        same(&h(sym, self.public), self.public_hash).into()
+        ct_eq(&h(sym, self.public), self.public_hash).into()
     }
 }
 
@@ -94,11 +94,16 @@ pub(super) fn encapsulate<P: ParameterSet, S: Symmetric>(
     let hash = h(sym, public);
     let [key, coins] = g(sym, &[&*message, &hash]);
     sym.phase(Phase::Encrypt, |sym| pke::encrypt::<P, S>(sym, sampling, public, &message, &coins, ciphertext));
-    conclude::<P, S>(sym, &key, ciphertext, shared_secret);
+    derive_shared_secret::<P, S>(sym, &key, ciphertext, shared_secret);
 }
 
 /// The shared secret from the key: Kyber binds it to the ciphertext.
-fn conclude<P: ParameterSet, S: Symmetric>(sym: &mut S, key: &Seed, ciphertext: &[u8], shared_secret: &mut Seed) {
+fn derive_shared_secret<P: ParameterSet, S: Symmetric>(
+    sym: &mut S,
+    key: &Seed,
+    ciphertext: &[u8],
+    shared_secret: &mut Seed,
+) {
     match P::SCHEME {
         Scheme::MlKem => *shared_secret = *key,
         Scheme::Kyber => {
@@ -123,11 +128,11 @@ pub(super) fn decapsulate<P: ParameterSet, S: Symmetric>(
     if P::SCHEME == Scheme::MlKem {
         sym.xof(Role::J, &[secret.z, ciphertext], &mut *rejection);
     }
-    let mut again = SecretBytes::<MAX_CIPHERTEXT>::new();
-    let again = &mut again[..P::CIPHERTEXT];
+    let mut reencrypted = SecretBytes::<MAX_CIPHERTEXT>::new();
+    let reencrypted = &mut reencrypted[..P::CIPHERTEXT];
     sym.phase(Phase::Encrypt, |sym| {
-        pke::encrypt::<P, S>(sym, sampling, secret.public, &message, &coins, again);
+        pke::encrypt::<P, S>(sym, sampling, secret.public, &message, &coins, reencrypted);
     });
-    sym.phase(Phase::Compare, |_| assign_if(!same(ciphertext, again), &mut *key, &*rejection));
-    conclude::<P, S>(sym, &key, ciphertext, shared_secret);
+    sym.phase(Phase::Compare, |_| ct_assign(!ct_eq(ciphertext, reencrypted), &mut *key, &*rejection));
+    derive_shared_secret::<P, S>(sym, &key, ciphertext, shared_secret);
 }

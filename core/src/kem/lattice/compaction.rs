@@ -4,7 +4,7 @@
 const LANES: usize = 8;
 
 /// For every set of eight 16-bit lanes, one bit each, the bytes that move those in the set to the front.
-pub(in crate::kem) static FRONT: [[u8; 2 * LANES]; 1 << LANES] = {
+pub(in crate::kem) static COMPACTION_TABLE: [[u8; 2 * LANES]; 1 << LANES] = {
     let mut front = [[0; 2 * LANES]; 1 << LANES];
     let mut set = 0;
     while set < front.len() {

@@ -4,8 +4,9 @@
 //! Products are Plantard's (T. Plantard, "Efficient Word Size Modular Multiplication"; J. Huang et al., "Improved Plantard
 //! Arithmetic for Lattice-based Cryptography"): a factor has 32 bits, and a product is two multiplications.
 
+use super::montgomery::RADIX_BITS;
 use super::params::{Params, inverse, power};
-use super::signed::RADIX_BITS;
+use crate::kem::lattice::inverse_of_odd;
 
 /// Coefficients that are in registers together.
 const GROUP: usize = 8;
@@ -18,20 +19,14 @@ const HALF: u32 = 16;
 /// The factor of products with `value` modulo q: -2^32 times that, and that times 1/q modulo 2^32.
 const fn factor<P: Params>(value: u32) -> i32 {
     let q = P::Q as u64;
-    // Newton's iteration doubles the number of right bits; q·q = 1 modulo 8, so it starts with three.
-    let mut q_inverse = P::Q as u32;
-    let mut bits = 3;
-    while bits < u32::BITS {
-        q_inverse = q_inverse.wrapping_mul(2u32.wrapping_sub((P::Q as u32).wrapping_mul(q_inverse)));
-        bits *= 2;
-    }
+    let q_inverse = inverse_of_odd(P::Q as u32);
     let form = value as u64 * (q - (1 << (2 * HALF)) % q) % q;
     (form as u32).wrapping_mul(q_inverse) as i32
 }
 
 /// `x`, of 16 bits, times a factor, modulo q: at most [`product_bound`].
 #[inline(always)]
-const fn multiply<P: Params>(x: i32, factor: i32) -> i32 {
+const fn mont_mul<P: Params>(x: i32, factor: i32) -> i32 {
     // q is less than 2^(15 - alpha), and 2^alpha is what rounds.
     let alpha = 15 - P::LOG_Q;
     debug_assert!(x == x as i16 as i32);
@@ -44,15 +39,15 @@ const fn product_bound<P: Params>() -> i32 {
     P::Q as i32 / 2 + 1
 }
 
-/// Factors by their number: block b of layer l has number 2^l + b, and psi to the reversed bits of that.
-pub(super) struct Factors<const N: usize> {
+/// Twiddles by their number: block b of layer l has number 2^l + b, and psi to the reversed bits of that.
+pub(super) struct Twiddles<const N: usize> {
     forward: [i32; N],
     inverse: [i32; N],
     /// Of the last inverse layer, which scales by 2^16 / N: of sums, and of differences.
     last: [i32; 2],
 }
 
-impl<const N: usize> Factors<N> {
+impl<const N: usize> Twiddles<N> {
     const fn new<P: Params>() -> Self {
         let q = P::Q as u32;
         let mut factors = Self { forward: [0; N], inverse: [0; N], last: [0; 2] };
@@ -71,14 +66,14 @@ impl<const N: usize> Factors<N> {
 }
 
 /// The factors of an instance.
-pub(super) trait InRegisters<const N: usize>: Params + Sized {
+pub(super) trait Radix8<const N: usize>: Params + Sized {
     /// Them.
-    const FACTORS: &'static Factors<N> = &Factors::new::<Self>();
+    const FACTORS: &'static Twiddles<N> = &Twiddles::new::<Self>();
     /// A number modulo q, as a product.
     const ONE: i32 = factor::<Self>(1);
 }
 
-impl<P: Params, const N: usize> InRegisters<N> for P {}
+impl<P: Params, const N: usize> Radix8<N> for P {}
 
 /// Whether a pass of so many layers from layer `first` on must begin with a reduction, so that all of it has 16 bits: each layer
 /// adds a product.
@@ -102,7 +97,7 @@ const fn reduces_inverse<P: Params>(starts: bool, layers: usize) -> bool {
 
 /// So many layers from layer `FIRST` on: (a, b) to (a + b·factor, a - b·factor).
 #[inline(always)]
-fn pass<P: InRegisters<N>, const N: usize, const FIRST: usize, const COUNT: usize>(a: &mut [u16; N]) {
+fn pass<P: Radix8<N>, const N: usize, const FIRST: usize, const COUNT: usize>(a: &mut [u16; N]) {
     let step = N >> (FIRST + COUNT);
     for (block, a) in a.chunks_exact_mut(N >> FIRST).enumerate() {
         for i in 0..step {
@@ -111,14 +106,14 @@ fn pass<P: InRegisters<N>, const N: usize, const FIRST: usize, const COUNT: usiz
             for (k, x) in x.iter_mut().enumerate() {
                 *x = i32::from(a[i + k * step] as i16);
                 if const { reduces::<P>(FIRST, COUNT) } {
-                    *x = multiply::<P>(*x, P::ONE);
+                    *x = mont_mul::<P>(*x, P::ONE);
                 }
             }
             for layer in 0..COUNT {
                 let distance = 1 << (COUNT - 1 - layer);
                 for k in (0..1 << COUNT).filter(|k| k & distance == 0) {
                     let number = (((1 << FIRST) + block) << layer) + (k >> (COUNT - layer));
-                    let product = multiply::<P>(x[k + distance], P::FACTORS.forward[number]);
+                    let product = mont_mul::<P>(x[k + distance], P::FACTORS.forward[number]);
                     (x[k], x[k + distance]) = (x[k] + product, x[k] - product);
                 }
             }
@@ -131,7 +126,7 @@ fn pass<P: InRegisters<N>, const N: usize, const FIRST: usize, const COUNT: usiz
 
 /// So many inverse layers down to layer `FIRST`: (a, b) to (a + b, (a - b)·factor).
 #[inline(always)]
-fn inverse_pass<P: InRegisters<N>, const N: usize, const FIRST: usize, const COUNT: usize>(a: &mut [u16; N]) {
+fn inverse_pass<P: Radix8<N>, const N: usize, const FIRST: usize, const COUNT: usize>(a: &mut [u16; N]) {
     let step = N >> (FIRST + COUNT);
     for (block, a) in a.chunks_exact_mut(N >> FIRST).enumerate() {
         for i in 0..step {
@@ -140,7 +135,7 @@ fn inverse_pass<P: InRegisters<N>, const N: usize, const FIRST: usize, const COU
             for (k, x) in x.iter_mut().enumerate() {
                 *x = i32::from(a[i + k * step] as i16);
                 if const { reduces_inverse::<P>(FIRST + COUNT == N.ilog2() as usize, COUNT) } {
-                    *x = multiply::<P>(*x, P::ONE);
+                    *x = mont_mul::<P>(*x, P::ONE);
                 }
             }
             for layer in (0..COUNT).rev() {
@@ -150,9 +145,9 @@ fn inverse_pass<P: InRegisters<N>, const N: usize, const FIRST: usize, const COU
                     let (sum, difference) = (x[k] + x[k + distance], x[k] - x[k + distance]);
                     (x[k], x[k + distance]) = if number == 1 {
                         let [of_sum, of_difference] = P::FACTORS.last;
-                        (multiply::<P>(sum, of_sum), multiply::<P>(difference, of_difference))
+                        (mont_mul::<P>(sum, of_sum), mont_mul::<P>(difference, of_difference))
                     } else {
-                        (sum, multiply::<P>(difference, P::FACTORS.inverse[number]))
+                        (sum, mont_mul::<P>(difference, P::FACTORS.inverse[number]))
                     };
                 }
             }
@@ -171,13 +166,13 @@ fn positive<P: Params>(product: i32) -> u16 {
 
 /// `x`, of 16 bits, modulo q.
 #[inline(always)]
-fn canonical<P: InRegisters<N>, const N: usize>(x: i32) -> u16 {
-    positive::<P>(multiply::<P>(x, P::ONE))
+fn canonical<P: Radix8<N>, const N: usize>(x: i32) -> u16 {
+    positive::<P>(mont_mul::<P>(x, P::ONE))
 }
 
 /// See [`super::ntt::ntt`].
 #[inline(never)]
-pub(super) fn ntt<P: InRegisters<N>, const N: usize>(a: &mut [u16; N]) {
+pub(super) fn ntt<P: Radix8<N>, const N: usize>(a: &mut [u16; N]) {
     pass::<P, N, 0, LAYERS>(a);
     match N.ilog2() {
         6 => pass::<P, N, 3, LAYERS>(a),
@@ -195,7 +190,7 @@ pub(super) fn ntt<P: InRegisters<N>, const N: usize>(a: &mut [u16; N]) {
 
 /// See [`super::ntt::inverse_ntt`].
 #[inline(never)]
-pub(super) fn inverse_ntt<P: InRegisters<N>, const N: usize>(a: &mut [u16; N]) {
+pub(super) fn inverse_ntt<P: Radix8<N>, const N: usize>(a: &mut [u16; N]) {
     match N.ilog2() {
         6 => inverse_pass::<P, N, 3, LAYERS>(a),
         7 => {
@@ -225,7 +220,7 @@ mod tests {
         for value in [0, 1, 2, q / 2, q / 2 + 1, q - 1] {
             let factor = factor::<P>(value as u32);
             for x in i16::MIN..=i16::MAX {
-                let product = multiply::<P>(x.into(), factor);
+                let product = mont_mul::<P>(x.into(), factor);
                 assert_eq!(product.rem_euclid(q), (i32::from(x) * value).rem_euclid(q), "{x} times {value}");
                 assert!(product.abs() <= product_bound::<P>(), "{x} times {value}");
             }

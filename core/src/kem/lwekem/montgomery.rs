@@ -11,7 +11,7 @@ pub(super) const RADIX_BITS: u32 = 16;
 
 /// A factor of many products: `factor`·2^16 modulo q, centred, and that times 1/q modulo 2^16.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(super) struct Factor {
+pub(super) struct Twiddle {
     pub(super) radix: i16,
     pub(super) radix_by_q: i16,
 }
@@ -34,7 +34,7 @@ pub(super) trait Signed: Params {
 
 impl<P: Params> Signed for P {}
 
-impl Factor {
+impl Twiddle {
     /// Of `value` modulo q.
     pub(super) const fn new<P: Signed>(value: u32) -> Self {
         let q = P::Q as i64;
@@ -43,7 +43,7 @@ impl Factor {
         Self { radix, radix_by_q: radix.wrapping_mul(P::Q_INVERSE) }
     }
 
-    /// How large the product of [`multiply`] can be for numbers up to `bound`.
+    /// How large the product of [`mont_mul`] can be for numbers up to `bound`.
     pub(super) const fn product_bound<P: Signed>(bound: i32) -> i32 {
         let half = P::Q as i32 / 2 + 1;
         bound * half / (1 << RADIX_BITS) + 1 + half
@@ -56,9 +56,9 @@ const fn high(a: i16, b: i16) -> i16 {
     ((a as i32 * b as i32) >> RADIX_BITS) as i16
 }
 
-/// `x` times the factor, modulo q; see [`Factor::product_bound`].
+/// `x` times the factor, modulo q; see [`Twiddle::product_bound`].
 #[inline(always)]
-pub(super) const fn multiply<P: Signed>(x: i16, factor: Factor) -> i16 {
+pub(super) const fn mont_mul<P: Signed>(x: i16, factor: Twiddle) -> i16 {
     high(x, factor.radix) - high(x.wrapping_mul(factor.radix_by_q), P::Q as i16)
 }
 
@@ -93,16 +93,16 @@ mod tests {
     fn holds_for_all_numbers<P: Signed>() {
         let q = i32::from(P::Q);
         let factors =
-            [0, 1, 2, q as u32 / 2, q as u32 / 2 + 1, q as u32 - 1].map(|value| (value, Factor::new::<P>(value)));
+            [0, 1, 2, q as u32 / 2, q as u32 / 2 + 1, q as u32 - 1].map(|value| (value, Twiddle::new::<P>(value)));
         for x in i16::MIN..=i16::MAX {
             let exact = i32::from(x).rem_euclid(q);
             assert!(i32::from(centre::<P>(x)).abs() <= P::CENTRED);
             assert_eq!(i32::from(centre::<P>(x)).rem_euclid(q), exact);
             assert_eq!(i32::from(canonical::<P>(x)), exact);
             for (value, factor) in factors {
-                let product = i32::from(multiply::<P>(x, factor));
+                let product = i32::from(mont_mul::<P>(x, factor));
                 assert_eq!(product.rem_euclid(q), exact * value as i32 % q, "{x} times {value}");
-                assert!(product.abs() <= Factor::product_bound::<P>(i32::from(x).abs()));
+                assert!(product.abs() <= Twiddle::product_bound::<P>(i32::from(x).abs()));
             }
         }
     }
