@@ -8,19 +8,20 @@ use kemprof::environment::{Environment, Tree};
 use kemprof::evidence::{self, Evidence};
 use kemprof::render::palette;
 use serde_json::Value;
+use std::io::Write as _;
 use std::path::Path;
 
 /// Whether there is a valgrind for this program; says so where there is none.
 fn valgrind() -> bool {
     if !Environment::begin(&Tree::host(), Vec::new(), true).is_real() {
-        eprintln!("skipped: this machine's valgrind does not run what is emulated on it");
+        let _ = writeln!(std::io::stderr(), "skipped: this machine's valgrind does not run what is emulated on it");
         return false;
     }
     match Valgrind::find() {
         Ok(_) => true,
         Err(error) if std::env::var_os("KEMPROF_REQUIRE_CROSS").is_some() => panic!("{error}"),
         Err(error) => {
-            eprintln!("skipped: {error}");
+            let _ = writeln!(std::io::stderr(), "skipped: {error}");
             false
         }
     }

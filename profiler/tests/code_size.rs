@@ -5,6 +5,7 @@ mod common;
 
 use common::{emulated, folder, kemprof, utf8};
 use kemprof::evidence::{self, Evidence, Sections};
+use std::io::Write as _;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
@@ -71,7 +72,7 @@ fn on_a_cortex_m4_it_is_the_algorithms_and_not_the_firmwares() {
     let doctor: serde_json::Value = serde_json::from_str(&common::succeed(&["doctor", "--json"])).expect("findings");
     let works = |one: &serde_json::Value| one["what"] == "cortex-m4 firmware" && one["state"] == "works";
     if emulated() || !doctor.as_array().expect("a list").iter().any(works) {
-        eprintln!("skipped: no Rust toolchain for thumbv7em-none-eabihf (run targets/setup)");
+        let _ = writeln!(std::io::stderr(), "skipped: no Rust toolchain for thumbv7em-none-eabihf (run targets/setup)");
         return;
     }
     let cache = cache("cortex-m4");

@@ -5,6 +5,7 @@ mod common;
 use common::{calls, fail, folder, json, run, succeed, utf8};
 use kemprof::counter;
 use kemprof::evidence::{self, Evidence};
+use std::io::Write as _;
 
 /// The evidence and the table of a short run on the scripted counter that fails so.
 fn failing(failure: &str) -> (Evidence, String) {
@@ -127,7 +128,7 @@ fn events_of_the_kernel_are_counted_around_operations() {
     let (code, table, line) = run(&with_events("page-faults,task-clock"));
     if code != 0 {
         assert!(line.contains("event `page-faults` is not available"), "{line}");
-        eprintln!("skipped: {line}");
+        let _ = writeln!(std::io::stderr(), "skipped: {line}");
         return;
     }
     let file = json(out.path());
@@ -163,7 +164,7 @@ fn events_that_do_not_exist_are_named() {
 #[test]
 fn events_without_a_unit_to_count_them_are_an_error() {
     if counter::available().iter().any(|(name, result)| *name == "perf" && result.is_ok()) {
-        eprintln!("skipped: this machine counts instructions");
+        let _ = writeln!(std::io::stderr(), "skipped: this machine counts instructions");
         return;
     }
     let line = fail(1, &["keygen", "lwekem128", "--events", "instructions"]);

@@ -5,6 +5,7 @@ mod common;
 use common::{folder, profile, utf8};
 use kemprof::render::flamegraph;
 use serde_json::Value;
+use std::io::Write as _;
 use std::process::Command;
 
 /// Names under which a browser is installed that draws without a screen.
@@ -66,7 +67,7 @@ fn a_click_widens_a_frame_and_another_shows_the_whole_again() {
     let (records, _out) = profile("keygen", "lwekem128", &[]);
     let svg = flamegraph::svg(&records[0]).expect("is drawn");
     let Some(page) = browse(&svg) else {
-        eprintln!("skipped: there is no browser that draws without a screen");
+        let _ = writeln!(std::io::stderr(), "skipped: there is no browser that draws without a screen");
         return;
     };
     let labels = |index: usize| -> Vec<String> {

@@ -4,6 +4,7 @@ mod common;
 
 use common::{folder, kemprof, profile, run, succeed, utf8};
 use std::fs;
+use std::io::Write as _;
 use std::process::Command;
 
 const WIDTHS: [usize; 4] = [60, 80, 120, 200];
@@ -100,7 +101,7 @@ fn on_terminal(args: &[&str], columns: usize) -> Option<String> {
     match output {
         Ok(output) => Some(String::from_utf8_lossy(&output.stdout).into_owned()),
         Err(_) => {
-            eprintln!("skipped: no script, which makes a terminal");
+            let _ = writeln!(std::io::stderr(), "skipped: no script, which makes a terminal");
             None
         }
     }

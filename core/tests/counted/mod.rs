@@ -78,7 +78,7 @@ pub(crate) fn under_callgrind(case: &str, within: Option<&str>) -> Option<(Strin
             cfg!(not(target_arch = "x86_64")) || std::env::var_os("KEMPROF_REQUIRE_CROSS").is_none(),
             "there is no valgrind"
         );
-        eprintln!("skipped: there is no valgrind for this program");
+        let _ = writeln!(std::io::stderr(), "skipped: there is no valgrind for this program");
         return None;
     }
     let name = format!("callgrind-{}-{}", std::process::id(), case.replace(' ', "-"));

@@ -122,6 +122,7 @@ fn is_full(error: &io::Error, members: usize) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use std::io::Write as _;
 
     fn names(names: &[&str]) -> Vec<String> {
         names.iter().map(|&name| name.to_owned()).collect()
@@ -181,7 +182,7 @@ mod tests {
         let mut events = match Events::open(&names(&["page-faults", "context-switches"]), explain) {
             Ok(events) => events,
             Err(error) => {
-                eprintln!("skipped: {error}");
+                let _ = writeln!(io::stderr(), "skipped: {error}");
                 return;
             }
         };

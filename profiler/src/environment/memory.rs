@@ -38,6 +38,7 @@ pub fn forget_peak(tree: &Tree) -> io::Result<()> {
 mod tests {
     use super::*;
     use crate::environment::fixture::Fixture;
+    use std::io::Write as _;
 
     #[test]
     fn what_is_resident_is_read() {
@@ -51,7 +52,7 @@ mod tests {
     fn the_peak_of_this_process_is_seen_and_forgotten() {
         let tree = Tree::host();
         let Some(before) = resident(&tree) else {
-            eprintln!("skipped: the system does not tell");
+            let _ = writeln!(io::stderr(), "skipped: the system does not tell");
             return;
         };
         let block = std::hint::black_box(vec![1_u8; 64 << 20]);
@@ -59,7 +60,7 @@ mod tests {
         assert!(with.peak >= before.now + (60 << 20), "{before:?} {with:?}");
         drop(block);
         if let Err(error) = forget_peak(&tree) {
-            eprintln!("skipped: the peak cannot be reset: {error}");
+            let _ = writeln!(io::stderr(), "skipped: the peak cannot be reset: {error}");
             return;
         }
         let after = resident(&tree).unwrap();

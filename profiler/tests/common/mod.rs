@@ -6,6 +6,7 @@ use assert_cmd::Command;
 use kemprof::environment::{Environment, Tree};
 use kemprof::evidence::{Backends, CounterRecord, Evidence, Memory, Subject};
 use kemprof::runner::{self, Job};
+use std::io::Write as _;
 use std::path::{Path, PathBuf};
 use tempfile::TempDir;
 
@@ -20,7 +21,10 @@ pub(crate) fn kemprof() -> Command {
 pub(crate) fn emulated() -> bool {
     let emulated = !Environment::begin(&Tree::host(), Vec::new(), false).is_real();
     if emulated {
-        eprintln!("skipped: an emulator runs the test: nothing is timed, and it cannot start itself again");
+        let _ = writeln!(
+            std::io::stderr(),
+            "skipped: an emulator runs the test: nothing is timed, and it cannot start itself again"
+        );
     }
     emulated
 }

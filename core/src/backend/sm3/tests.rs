@@ -177,8 +177,9 @@ fn compressed(mut state: State, block: Words) -> State {
 #[cfg(all(target_arch = "aarch64", target_feature = "neon"))]
 #[test]
 fn compressions_by_instructions_are_those_without() {
+    use std::io::Write as _;
     let Some(instructions) = armv8::Sm3Instructions::detect() else {
-        std::eprintln!("skipped: no SM3 instructions");
+        let _ = writeln!(std::io::stderr(), "skipped: no SM3 instructions");
         return;
     };
     let mut random = Random(11);

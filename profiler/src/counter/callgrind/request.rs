@@ -59,6 +59,7 @@ impl Request {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use std::io::Write as _;
 
     #[test]
     fn numbers_are_those_of_the_headers() {
@@ -69,7 +70,8 @@ mod tests {
     #[test]
     fn on_a_processor_nothing_answers() {
         if std::env::var_os("LD_PRELOAD").is_some() {
-            eprintln!("skipped: something is loaded before this program, perhaps by valgrind");
+            let _ =
+                writeln!(std::io::stderr(), "skipped: something is loaded before this program, perhaps by valgrind");
             return;
         }
         for request in [Request::RunningOnValgrind, Request::DumpStats, Request::ToggleCollect] {
