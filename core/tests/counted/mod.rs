@@ -3,7 +3,7 @@
 use kemprof_core::Counter;
 use std::cell::RefCell;
 use std::fs::{self, File};
-use std::io::{Read, Seek};
+use std::io::{Read, Seek, Write as _};
 use std::process::Command;
 use std::rc::Rc;
 

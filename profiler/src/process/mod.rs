@@ -262,7 +262,7 @@ mod tests {
     fn what_is_missing_is_named_with_its_source() {
         // QEMU in user mode does not tell the one who starts a program that it is not there.
         if !Environment::begin(&Tree::host(), Vec::new(), false).is_real() {
-            let _ = writeln!(std::io::stderr(), "skipped: an emulator runs this test");
+            let _ = writeln!(io::stderr(), "skipped: an emulator runs this test");
             return;
         }
         let program = Program { name: "no-such-program", help: "look elsewhere" };
