@@ -1,7 +1,7 @@
-use super::super::parts::{pieces, scale};
-use super::spread::Spread;
+use super::super::parts::scale;
+use super::spread::{PartTrial, Spread};
 use super::{Intervals, Pair, Row};
-use crate::evidence::{CallRow, Evidence};
+use crate::evidence::{CallRow, Evidence, Trial};
 use std::collections::BTreeSet;
 
 /// Functions that are compared with each other: one where both records use the same, else all of a role on either side.
@@ -70,38 +70,50 @@ struct Costs<'a> {
 }
 
 /// What a part comes to, per operation.
-#[derive(Clone, Copy)]
 struct Sum {
     calls: f64,
     permutations: f64,
     ticks: Option<f64>,
+    trials: Vec<PartTrial>,
 }
 
 impl Costs<'_> {
-    /// The sum over rows of calls, permutations of one call, and ticks, each of all operations.
-    fn sum(&self, rows: impl Iterator<Item = (u64, f64, Option<i64>)>) -> Sum {
+    /// The sum over rows of calls, permutations of one call, ticks, and ticks in each trial, each of all operations.
+    fn sum(&self, rows: impl Iterator<Item = (u64, f64, Option<i64>, Vec<i64>)>) -> Sum {
         let operations = self.evidence.profiled.operations as f64;
-        let nothing = Sum { calls: 0.0, permutations: 0.0, ticks: self.scale.map(|_| 0.0) };
-        rows.fold(nothing, |sum, (calls, permutations, ticks)| {
+        let mut sum = Sum { calls: 0.0, permutations: 0.0, ticks: self.scale.map(|_| 0.0), trials: Vec::new() };
+        let mut by_trial = Vec::new();
+        for (calls, permutations, ticks, trials) in rows {
             let calls = calls as f64 / operations;
+            sum.calls += calls;
+            sum.permutations += permutations * calls;
             let ticks = ticks.zip(self.scale).map(|(ticks, scale)| ticks as f64 * scale);
-            Sum {
-                calls: sum.calls + calls,
-                permutations: sum.permutations + permutations * calls,
-                ticks: sum.ticks.zip(ticks).map(|(sum, ticks)| sum + ticks),
-            }
-        })
+            sum.ticks = sum.ticks.zip(ticks).map(|(sum, ticks)| sum + ticks);
+            by_trial.push(trials);
+        }
+        sum.trials = self.in_trials(&by_trial).unwrap_or_default();
+        sum
     }
 
     fn function(&self, line: &Line) -> Sum {
         let served = |call: &&CallRow| line.functions.iter().any(|names| names.contains(&call.function));
         let calls = self.evidence.calls.iter().filter(|call| call.role == line.role).filter(served);
-        self.sum(calls.map(|call| (call.calls, call.permutations, call.ticks)))
+        self.sum(calls.map(|call| (call.calls, call.permutations, call.ticks, call.trial_ticks())))
     }
 
     fn phase(&self, path: &[String]) -> Sum {
-        let pieces = pieces(self.evidence).into_iter().filter(|piece| piece.call.is_none() && piece.path == path);
-        self.sum(pieces.map(|piece| (piece.calls, 0.0, piece.ticks)))
+        let phases = self.evidence.phases.iter().filter(|phase| phase.path == path);
+        self.sum(phases.map(|phase| (phase.calls, 0.0, phase.self_ticks, phase.trial_ticks.clone())))
+    }
+
+    /// Ticks of rows together in each trial that counts; none where a row's were not taken one by one.
+    fn in_trials(&self, rows: &[Vec<i64>]) -> Option<Vec<PartTrial>> {
+        let scale = self.scale.filter(|_| !rows.is_empty())? * self.evidence.profiled.operations as f64;
+        let trial = |(number, trial): (usize, &Trial)| {
+            let ticks: i64 = rows.iter().map(|row| row.get(number).copied()).sum::<Option<_>>()?;
+            Some((trial.process, ticks as f64 * scale / trial.operations as f64))
+        };
+        self.evidence.profiled.counted().map(trial).collect()
     }
 
     /// The operation without probes.
@@ -138,7 +150,7 @@ impl<'a> Sides<'a> {
         let growth = ticks.before.zip(ticks.after).map(|(before, after)| after - before);
         let total = self.ticks().before.filter(|&total| total > 0.0);
         let permutations = Pair { before: Some(before.permutations), after: Some(after.permutations) };
-        let interval = |side: &Costs<'a>, ticks: Option<f64>| Some(side.spread.of_part(ticks?, side.total()?));
+        let interval = |side: &Costs<'a>, of: &Sum| Some(side.spread.of_part(of.ticks?, side.total()?, &of.trials));
         Row {
             name,
             calls: Pair { before: Some(before.calls), after: Some(after.calls) },
@@ -147,7 +159,7 @@ impl<'a> Sides<'a> {
             ticks,
             change: ticks.change(),
             of_total: growth.zip(total).map(|(growth, total)| growth / total),
-            intervals: Intervals::of(interval(&self.before, ticks.before), interval(&self.after, ticks.after)),
+            intervals: Intervals::of(interval(&self.before, &before), interval(&self.after, &after)),
         }
     }
 

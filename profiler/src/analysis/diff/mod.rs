@@ -32,8 +32,7 @@ impl Pair {
     }
 }
 
-/// Where ticks may lie on either side: nine in ten trials do, and for a part whatever disturbed the trials with probes may have been
-/// in it.
+/// Where ticks may lie on either side: nine in ten trials do, and the medians of all processes.
 #[derive(Clone, Copy, PartialEq, Debug, Serialize)]
 pub struct Intervals {
     /// Before.

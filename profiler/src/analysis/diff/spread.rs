@@ -2,9 +2,15 @@
 
 use super::super::stats::{Interval, Sorted};
 use crate::evidence::{Evidence, Trial};
+use std::collections::BTreeMap;
 
 /// The share of trials that nine in ten leave out at either end.
 const NOTICED_SHARE: f64 = 0.05;
+/// Trials from which a part's own ticks tell how far they spread.
+const TRIALS: usize = 5;
+
+/// Ticks of a part in a trial that counts, per operation, and the trial's process.
+pub(super) type PartTrial = (u32, f64);
 
 /// How a record's trials spread, in units of their median.
 #[derive(Clone, Copy, PartialEq, Debug)]
@@ -13,6 +19,8 @@ pub(super) struct Spread {
     /// processes. Lower still where trials may have been disturbed unnoticed.
     low: f64,
     high: f64,
+    /// How many times longer all trials may be than the code takes, unnoticed.
+    unnoticed: f64,
     /// How much longer the trials with probes are than their shortest (the 5th percentile), on average. Parts are sums over all of
     /// them: what disturbed some of them may be all in one part.
     disturbed: f64,
@@ -27,10 +35,12 @@ impl Spread {
         if let (Some(processes), Some(median)) = (derived.process_medians, derived.median.filter(|&m| m > 0.0)) {
             (low, high) = (low.min(processes.min / median), high.max(processes.max / median));
         }
-        low /= unnoticed(evidence);
+        let unnoticed = unnoticed(evidence);
+        low /= unnoticed;
         Self {
             low,
             high,
+            unnoticed,
             disturbed: disturbed(evidence.profiled.counted().map(|(_, trial)| trial)).unwrap_or_default(),
         }
     }
@@ -40,13 +50,27 @@ impl Spread {
         Interval { low: ticks * self.low, high: ticks * self.high }
     }
 
-    /// Where the ticks of a part may lie, of an operation that takes `total`.
-    pub(super) fn of_part(&self, ticks: f64, total: f64) -> Interval {
-        Interval { low: ticks * self.low - self.disturbed * total, high: ticks * self.high * (1.0 + self.disturbed) }
+    /// Where the ticks of a part may lie, of an operation that takes `total`: nine in ten of its own trials do, and the medians of
+    /// all processes. Where they were not taken one by one, the whole operation's spread stands in, and whatever disturbed it may
+    /// have been in this part.
+    pub(super) fn of_part(&self, ticks: f64, total: f64, trials: &[PartTrial]) -> Interval {
+        if trials.len() < TRIALS {
+            let disturbed = self.disturbed * total;
+            return Interval { low: ticks * self.low - disturbed, high: ticks * self.high * (1.0 + self.disturbed) };
+        }
+        let mut processes: BTreeMap<u32, Vec<f64>> = BTreeMap::new();
+        for &(process, ticks) in trials {
+            processes.entry(process).or_default().push(ticks);
+        }
+        let all = Sorted::new(&trials.iter().map(|trial| trial.1).collect::<Vec<_>>());
+        let medians = processes.values().filter_map(|of_one| Sorted::new(of_one).median());
+        let ends = medians.chain([5.0, 95.0].into_iter().filter_map(|percent| all.percentile(percent)));
+        let (low, high) = ends.fold((ticks, ticks), |(low, high), end| (low.min(end), high.max(end)));
+        Interval { low: if low > 0.0 { low / self.unnoticed } else { low }, high }
     }
 }
 
-/// How many times longer all trials may be than the code takes, unnoticed. Where others had the core again and again, so that more
+/// See [`Spread::unnoticed`]. Where others had the core again and again, so that more
 /// than one trial in twenty counts although it was disturbed, all of them may have been, up to what the run took for an interruption.
 fn unnoticed(evidence: &Evidence) -> f64 {
     let steadiness = &evidence.steadiness;

@@ -24,6 +24,13 @@ fn change_ticks(evidence: &mut Evidence, call: usize, ticks: i64) {
     settle(evidence);
 }
 
+/// Derives everything from rows and trials as they are.
+fn settled(evidence: &mut Evidence) {
+    let total: i64 = pieces(evidence).iter().filter_map(|piece| piece.ticks).sum();
+    evidence.profiled.ticks = Some(total.unsigned_abs());
+    sample::rederive(evidence);
+}
+
 fn settle(evidence: &mut Evidence) {
     let total: i64 = pieces(evidence).iter().filter_map(|piece| piece.ticks).sum();
     let total = total.unsigned_abs();
@@ -361,6 +368,33 @@ fn what_is_slower_beyond_the_noise_is_found() {
         let found = regression(&compared(&before, &after), 5.0).expect("decides").expect("is slower");
         assert_eq!(found.what, "total");
     }
+}
+
+#[test]
+fn a_part_is_judged_by_its_own_trials() {
+    // Nine trials of one operation that lie 40 % apart, while the generator always takes the same.
+    let record = |generator: i64| {
+        let mut record = sample::evidence();
+        let rest = |trial: i64| 9000 + 500 * (trial % 9);
+        record.profiled.trials =
+            (0..9).map(|trial| Trial::new(1, Some((rest(trial) + generator).unsigned_abs()), None)).collect();
+        record.profiled.operations = 9;
+        (record.calls, record.phases) = (record.calls.split_off(4), record.phases.split_off(4));
+        record.calls.truncate(1);
+        record.phases.truncate(1);
+        let (call, phase) = (&mut record.calls[0], &mut record.phases[0]);
+        (call.calls, call.ticks) = (9, Some(9 * generator));
+        (call.paths[0].ticks, call.paths[0].trial_ticks) = (call.ticks, vec![generator; 9]);
+        phase.trial_ticks = (0..9).map(rest).collect();
+        phase.self_ticks = Some(phase.trial_ticks.iter().sum());
+        record.trials = record.profiled.trials.clone();
+        settled(&mut record);
+        record
+    };
+    let diff = compared(&record(400), &record(100));
+    let generator = &diff.functions[0];
+    assert!(generator.change.is_some_and(|change| change < -0.7), "{generator:?}");
+    assert!(!generator.may_be_noise() && diff.total.may_be_noise(), "{diff:?}");
 }
 
 #[test]
