@@ -53,3 +53,28 @@ fn files_of_other_kinds_are_called_what_they_are() {
         }
     }
 }
+
+#[test]
+fn what_is_elsewhere_or_hidden_is_said_in_words() {
+    for (args, said) in [
+        (
+            &["keygen", "lwekem128", "--counter", "DWT"][..],
+            "counter dwt is that of a Cortex-M4: add --target cortex-m4",
+        ),
+        (&["keygen", "lwekem128", "--hash", ""], "unknown backend \"\"; known: "),
+        (&["keygen", "lwekem128", "--trials", "x"], "'x' for '--trials <N>': expected a whole number"),
+        (&["keygen", "lwekem128", "--trace", "-"], "expected the name of a file; standard output is /dev/stdout"),
+        (&["kat", "lwekem128", "--write", "-"], "expected the name of a file; standard output is /dev/stdout"),
+    ] {
+        let line = fail(2, args);
+        assert!(line.contains(said), "{args:?}: {line}");
+    }
+    // Commands that only kemprof itself runs are not suggested.
+    for (misspelt, hidden) in [("chil", "'child'"), ("follo", "'follow'")] {
+        let line = fail(2, &[misspelt]);
+        assert!(line.contains("unrecognized subcommand") && !line.contains(hidden), "{line}");
+    }
+    let folder = folder();
+    let line = fail(2, &["diff", utf8(folder.path()), "record.json"]);
+    assert!(line.contains("is a folder; expected one .json file that a run wrote"), "{line}");
+}

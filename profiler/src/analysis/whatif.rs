@@ -198,7 +198,12 @@ pub fn predict(evidence: &Evidence, speeds: &[Speed]) -> Result<Prediction, What
 /// Which of the speeds means this piece.
 fn place(piece: &Piece<'_>, speeds: &[Speed]) -> Result<Option<usize>, WhatIfError> {
     let keys = piece.keys();
-    let mut means = (0..speeds.len()).filter(|&speed| keys.contains(&speeds[speed].key));
+    // Tables call a phase's own time `dec itself` where there are phases inside it.
+    let called = |key: &str| {
+        let own = key.strip_suffix(" itself").filter(|_| piece.call.is_none());
+        keys.iter().any(|name| name == key || Some(name.as_str()) == own)
+    };
+    let mut means = (0..speeds.len()).filter(|&speed| called(&speeds[speed].key));
     match (means.next(), means.next()) {
         (Some(first), Some(second)) => {
             let [first, second] = [first, second].map(|speed| speeds[speed].key.clone());

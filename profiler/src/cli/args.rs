@@ -177,6 +177,14 @@ impl OutArgs {
     }
 }
 
+/// A file to write. Standard output, which tables go to, has to be named as what it is.
+fn file_to_write(text: &str) -> Result<PathBuf, String> {
+    match text {
+        "-" => Err("expected the name of a file; standard output is /dev/stdout".to_owned()),
+        name => Ok(PathBuf::from(name)),
+    }
+}
+
 /// Settings of a profile.
 #[derive(Clone, Debug, Args)]
 pub struct ProfileArgs {
@@ -191,10 +199,11 @@ pub struct ProfileArgs {
     /// Seed of everything random, in hexadecimal; default: the bytes 00, 01, ..., 2f.
     #[arg(long, value_name = "HEX")]
     pub seed: Option<String>,
-    /// Trials without probes, each followed by one with probes; default: 401, on cortex-m4 3 and with callgrind 2, which are alike.
+    /// Trials without probes, each followed by one with probes; default: 401, on cortex-m4 3 (64 at most) and with callgrind 2, which are alike.
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=100_000))]
     pub trials: Option<u32>,
-    /// Operations of one trial; default: as many as hold 6000 permutations, some 1 ms; on cortex-m4 1.
+    /// Operations of one trial; default: as many as run about 6000 permutations, which takes some 1 ms, from 1 to 256, or more
+    /// where the counter is coarse; on cortex-m4 1.
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=100_000_000))]
     pub iterations: Option<u32>,
     /// Operations before the first trial, not counted; default: 3, on cortex-m4 1.
@@ -234,7 +243,7 @@ pub struct ProfileArgs {
     pub profile: Option<ProfileKind>,
     /// Also write one operation, phase by phase and call by call, as a trace for Perfetto or chrome://tracing: of several the one of
     /// median length, without the time that watching it took.
-    #[arg(long, value_name = "FILE")]
+    #[arg(long, value_name = "FILE", value_parser = file_to_write)]
     pub trace: Option<PathBuf>,
 }
 
@@ -268,7 +277,7 @@ pub struct KatArgs {
     #[allow(missing_docs, reason = "its own documentation shows in the help")]
     pub target: TargetArgs,
     /// Write the known-answer file of one instance.
-    #[arg(long, value_name = "FILE", conflicts_with_all = ["check", "acvp"])]
+    #[arg(long, value_name = "FILE", value_parser = file_to_write, conflicts_with_all = ["check", "acvp"])]
     pub write: Option<PathBuf>,
     /// Records to write; default: as many as the shortest published file has.
     #[arg(long, value_name = "N", requires = "write", value_parser = clap::value_parser!(u64).range(1..=1000))]

@@ -17,6 +17,9 @@ pub enum Failure {
     Ended(u8),
 }
 
+/// What the standard library says of text that is no number.
+const NOT_NUMBERS: [&str; 2] = ["invalid digit found in string", "cannot parse integer from empty string"];
+
 /// A usage error.
 pub fn usage(message: impl fmt::Display) -> Failure {
     Failure::Usage(message.to_string())
@@ -59,7 +62,18 @@ impl Failure {
             return Self::Help(error.render().ansi().to_string());
         }
         let text = error.render().to_string();
-        let paragraphs = text.split("\n\n").filter(|part| !part.trim_start().starts_with("For more information"));
+        // The parser would also suggest commands that only kemprof itself runs.
+        let hidden: Vec<String> = super::command()
+            .get_subcommands()
+            .filter(|command| command.is_hide_set())
+            .map(|command| format!("'{}'", command.get_name()))
+            .collect();
+        let is_said = |part: &str| {
+            let is_tip = part.starts_with("tip:") && hidden.iter().any(|name| part.contains(name));
+            !is_tip && !part.starts_with("For more information")
+        };
+        let text = NOT_NUMBERS.iter().fold(text, |text, words| text.replace(words, "expected a whole number"));
+        let paragraphs = text.split("\n\n").filter(|part| is_said(part.trim_start()));
         let one_line = |part: &str| part.split_whitespace().collect::<Vec<_>>().join(" ");
         let message = paragraphs.map(one_line).collect::<Vec<_>>().join("; ");
         let message = message.strip_prefix("error: ").unwrap_or(&message);

@@ -32,6 +32,12 @@ pub enum OpenError {
     /// No counter has this name.
     #[error(transparent)]
     Unknown(#[from] UnknownName),
+    /// The counter is another target's.
+    #[error("counter {name} is that of a Cortex-M4: add --target cortex-m4")]
+    Elsewhere {
+        /// Its name.
+        name: &'static str,
+    },
     /// The counter asked for does not work here.
     #[error("counter `{name}` is not available: {reason}")]
     Unavailable {
@@ -51,6 +57,9 @@ pub struct Candidate {
     /// Opens it.
     pub open: Box<dyn Fn() -> Result<(HostCounter, CounterInfo), Unavailable>>,
 }
+
+/// The counter of every Cortex-M4: CYCCNT of its Data Watchpoint and Trace unit (Armv7-M Architecture Reference Manual, C1.8).
+pub const CYCLE_COUNTER: &str = "dwt";
 
 /// Counters to choose from, the best first.
 pub struct Candidates(Vec<Candidate>);
@@ -100,6 +109,9 @@ impl Candidates {
     pub fn open(&self, name: &str) -> Result<Opened, OpenError> {
         let own = self.0.iter().map(|candidate| candidate.name);
         let known: Vec<&str> = std::iter::once(BEST).chain(own).chain([NOTHING]).collect();
+        if name.eq_ignore_ascii_case(CYCLE_COUNTER) {
+            return Err(OpenError::Elsewhere { name: CYCLE_COUNTER });
+        }
         let name = names::find("counter", name, &known)?;
         let Some(candidate) = self.0.iter().find(|candidate| candidate.name == name) else {
             return Ok(if name == BEST { self.open_best() } else { nothing(Vec::new()) });

@@ -40,7 +40,7 @@ mod unit;
 mod user;
 
 pub use callgrind::{Callgrind, Valgrind, ValgrindError};
-pub use candidates::{Candidate, Candidates, OpenError, Opened, Skipped, available, open};
+pub use candidates::{CYCLE_COUNTER, Candidate, Candidates, OpenError, Opened, Skipped, available, open};
 pub use check::{Checked, check};
 pub use event_group::{EventGroup, EventsError};
 #[cfg(target_os = "linux")]

@@ -29,11 +29,20 @@ impl fmt::Display for Source {
     }
 }
 
+fn unreadable(path: &Path, source: &io::Error) -> String {
+    match source.kind() {
+        io::ErrorKind::IsADirectory => {
+            format!("{} is a folder; expected one .json file that a run wrote", files::shown(path))
+        }
+        _ => format!("cannot read {}: {source}", files::shown(path)),
+    }
+}
+
 /// Why a file is no evidence.
 #[derive(Debug, Error)]
 pub enum ReadError {
     /// It cannot be read.
-    #[error("cannot read {}: {source}", files::shown(path))]
+    #[error("{}", unreadable(path, source))]
     Unreadable {
         /// The file.
         path: PathBuf,

@@ -78,7 +78,7 @@ pub(super) fn read(bytes: &[u8]) -> Result<AnswerFile, FileError> {
         let field = line.split_once('=').map(|(name, value)| (name.trim(), value.trim()));
         let (name, value) = field
             .filter(|(name, _)| !name.is_empty())
-            .ok_or_else(|| at(format!("expected NAME = VALUE, got {:?}", quote(line))))?;
+            .ok_or_else(|| at(format!("expected NAME = VALUE, got {:?}{}", quote(line), json_hint(line))))?;
         let reader = match &mut reader {
             Some(reader) => reader,
             None => reader.insert(Reader::of(name).map_err(at)?),
@@ -223,6 +223,14 @@ fn hexadecimal(place: &str, text: &str) -> Result<Vec<u8>, String> {
     })
 }
 
+/// What to do with a file of another kind.
+fn json_hint(line: &str) -> &'static str {
+    match line.trim_start().starts_with(['{', '[']) {
+        true => ": this looks like JSON; ACVP's is for `kemprof kat --acvp`, a record for `kemprof verify`",
+        false => "",
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::super::tiny;
@@ -329,7 +337,10 @@ mod tests {
                 "tcId = 1\n".to_owned(),
                 "line 1: the file begins with \"tcId\", expected \"Count\" (NGCC) or \"count\" (NIST)",
             ),
-            ("{\"vsId\": 42}".to_owned(), "line 1: expected NAME = VALUE, got \"{\\\"vsId\\\": 42}\""),
+            (
+                "{\"vsId\": 42}".to_owned(),
+                "line 1: expected NAME = VALUE, got \"{\\\"vsId\\\": 42}\": this looks like JSON; ACVP's is for `kemprof kat --acvp`, a record for `kemprof verify`",
+            ),
             ("= 1\n".to_owned(), "line 1: expected NAME = VALUE, got \"= 1\""),
             ("a = é\n".to_owned(), "line 1: column 5 has byte 0xc3, expected text; is this a file of known answers?"),
             ("a\rb = 1\n".to_owned(), "line 1: column 2 has byte 0x0d"),

@@ -174,7 +174,7 @@ impl FromStr for SuiteSpec {
     fn from_str(spec: &str) -> Result<Self, Self::Err> {
         let mut words = spec.split('+').map(str::trim);
         let malformed = |text: &str| SuiteSpecError::Malformed { text: text.to_owned(), spec: spec.to_owned() };
-        let base = words.next().filter(|base| !base.is_empty() && !base.contains('='));
+        let base = words.next().filter(|base| spec.is_empty() || !base.is_empty() && !base.contains('='));
         let mut suite = Self::of(backend(base.ok_or_else(|| malformed(spec.split('+').next().unwrap_or(spec)))?)?);
         let mut seen = Vec::new();
         for word in words {
@@ -262,7 +262,7 @@ mod tests {
         assert!(message("placeholder+mac=shake").contains("unknown part \"mac\""));
         assert!(message("placeholder+shake").contains("not of the form"));
         assert!(message("xof=shake").contains("not of the form"));
-        assert!(message("").contains("not of the form"));
+        assert!(message("").contains("unknown backend \"\"; known: "));
         assert!(message("+xof=shake").contains("not of the form"));
         assert!(message("shake+xof=shake+xof=placeholder").contains("xof is given twice"));
     }

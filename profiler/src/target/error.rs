@@ -52,7 +52,7 @@ impl TargetError {
     pub const fn is_usage(&self) -> bool {
         match self {
             Self::CortexM4(error) => error.is_usage(),
-            Self::Counter(OpenError::Unknown(_))
+            Self::Counter(OpenError::Unknown(_) | OpenError::Elsewhere { .. })
             | Self::Events(EventsError::Unknown(_) | EventsError::Twice(_))
             | Self::Pin(PinError::NotAllowed { .. })
             | Self::Valgrind(ValgrindError::Emulated(_))

@@ -6,8 +6,7 @@ use crate::environment::{Finding, State, installs};
 use kemprof_core::Any;
 use kemprof_core::backend::Backend;
 
-/// The counter of every Cortex-M4: CYCCNT of its Data Watchpoint and Trace unit (Armv7-M Architecture Reference Manual, C1.8).
-pub const COUNTER: &str = "dwt";
+pub use crate::counter::CYCLE_COUNTER as COUNTER;
 
 /// The backends that the firmware has.
 #[must_use]
