@@ -100,7 +100,8 @@ impl Visitor for Run {
     type Output = ();
 
     fn visit<K: Kem>(self) {
-        let lengths = [K::PUBLIC_KEY, K::SECRET_KEY, K::CIPHERTEXT, K::SHARED_SECRET];
+        let lengths =
+            [K::lengths().public_key, K::lengths().secret_key, K::lengths().ciphertext, K::lengths().shared_secret];
         let mut values = Values(lengths.map(|bytes| vec![0; bytes]));
         for operation in ["keygen", "enc"] {
             let run = Self { operation: operation.to_owned(), ..self };

@@ -52,7 +52,7 @@ impl Compare {
 
     /// Ticks of one key generation, over a batch.
     fn sample<K: Kem, S: Symmetric>(&mut self, sym: &mut S) -> f64 {
-        let (mut public_key, mut secret_key) = (vec![0; K::PUBLIC_KEY], vec![0; K::SECRET_KEY]);
+        let (mut public_key, mut secret_key) = (vec![0; K::lengths().public_key], vec![0; K::lengths().secret_key]);
         let start = self.counter.read();
         for _ in 0..BATCH {
             K::keygen(sym, Sampling::Lazy, &mut public_key, &mut secret_key).expect("key generation runs");

@@ -35,20 +35,28 @@ impl Sampling {
     }
 }
 
+/// Lengths of a KEM's keys, ciphertext and secret in bytes.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Lengths {
+    /// Of the encapsulation (public) key.
+    pub public_key: usize,
+    /// Of the decapsulation (secret) key.
+    pub secret_key: usize,
+    /// Of a ciphertext.
+    pub ciphertext: usize,
+    /// Of the shared secret.
+    pub shared_secret: usize,
+}
+
 /// A key encapsulation mechanism with fixed parameters. Lengths are in bytes.
 ///
 /// Each operation is one phase of its name on `sym`, which all symmetric functions and all randomness come from.
 pub trait Kem: 'static {
     /// The name on the command line and in evidence: `lwekem256`, ...
-    const NAME: &'static str;
-    /// Length of the encapsulation (public) key.
-    const PUBLIC_KEY: usize;
-    /// Length of the decapsulation (secret) key.
-    const SECRET_KEY: usize;
-    /// Length of a ciphertext.
-    const CIPHERTEXT: usize;
-    /// Length of the shared secret.
-    const SHARED_SECRET: usize;
+    fn name() -> &'static str;
+
+    /// The lengths of what it works on.
+    fn lengths() -> Lengths;
 
     /// Generates a key pair.
     ///

@@ -15,11 +15,11 @@ pub trait Visitor {
 macro_rules! instances {
     ($($kem:ty,)*) => {
         /// The names of all instances.
-        pub const INSTANCES: &[&str] = &[$(<$kem as Kem>::NAME,)*];
+        pub const INSTANCES: &[&str] = &[$(<$kem>::NAME,)*];
 
         /// Does `visitor` for the instance of this name; `None` when there is no such instance.
         pub fn visit<V: Visitor>(name: &str, visitor: V) -> Option<V::Output> {
-            $(if name == <$kem as Kem>::NAME {
+            $(if name == <$kem>::NAME {
                 return Some(visitor.visit::<$kem>());
             })*
             None

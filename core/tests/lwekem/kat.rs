@@ -70,10 +70,10 @@ impl Visitor for EagerEqualsLazy {
             let mut sym = Suite::of(backend, &seed);
             let (public_key, secret_key) = keygen::<K>(&mut sym, sampling);
             let (ciphertext, secret) = encapsulate::<K>(&mut sym, sampling, &public_key);
-            assert_eq!(decapsulate::<K>(&mut sym, sampling, &secret_key, &ciphertext), secret, "{}", K::NAME);
+            assert_eq!(decapsulate::<K>(&mut sym, sampling, &secret_key, &ciphertext), secret, "{}", K::name());
             (public_key, secret_key, ciphertext, secret)
         });
-        assert!(eager == lazy, "{}, {}, seed {seed:?}", K::NAME, backend.name());
+        assert!(eager == lazy, "{}, {}, seed {seed:?}", K::name(), backend.name());
     }
 }
 

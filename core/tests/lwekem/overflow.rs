@@ -121,7 +121,7 @@ impl Visitor for Sampled {
         let (public_key, secret_key) = keygen::<K>(&mut sym, self.sampling);
         let calls = core::mem::take(&mut sym.probe.0);
         let (ciphertext, secret) = encapsulate::<K>(&mut sym, self.sampling, &public_key);
-        assert_eq!(decapsulate::<K>(&mut sym, self.sampling, &secret_key, &ciphertext), secret, "{}", K::NAME);
+        assert_eq!(decapsulate::<K>(&mut sym, self.sampling, &secret_key, &ciphertext), secret, "{}", K::name());
         ([public_key, secret_key, ciphertext, secret].concat(), calls)
     }
 }

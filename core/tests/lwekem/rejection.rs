@@ -14,16 +14,16 @@ impl Visitor for Tampered {
         let mut sym = Suite::of(Any::Placeholder, b"tampered");
         let (public_key, secret_key) = keygen::<K>(&mut sym, Sampling::Lazy);
         let (ciphertext, secret) = encapsulate::<K>(&mut sym, Sampling::Lazy, &public_key);
-        let reject_seed = &secret_key[K::SECRET_KEY - K::SHARED_SECRET..];
+        let reject_seed = &secret_key[K::lengths().secret_key - K::lengths().shared_secret..];
         // In u, at the border, and in v.
-        for byte in [0, 1, K::CIPHERTEXT / 2, K::CIPHERTEXT - 2, K::CIPHERTEXT - 1] {
+        for byte in [0, 1, K::lengths().ciphertext / 2, K::lengths().ciphertext - 2, K::lengths().ciphertext - 1] {
             for bit in [0, 3, 7] {
                 let mut tampered = ciphertext.clone();
                 tampered[byte] ^= 1 << bit;
                 let got = decapsulate::<K>(&mut sym, Sampling::Lazy, &secret_key, &tampered);
-                let mut rejected = vec![0; K::SHARED_SECRET];
+                let mut rejected = vec![0; K::lengths().shared_secret];
                 sym.xof(Role::J, &[&tampered, reject_seed], &mut rejected);
-                assert_eq!(got, rejected, "{}: byte {byte}, bit {bit}", K::NAME);
+                assert_eq!(got, rejected, "{}: byte {byte}, bit {bit}", K::name());
                 assert_ne!(got, secret);
             }
         }
@@ -44,12 +44,16 @@ impl Visitor for Hostile {
     /// Keys and ciphertexts whose packed coefficients are as large as they can be.
     fn visit<K: Kem>(self) {
         let mut sym = Suite::of(Any::Placeholder, b"hostile");
-        let secret_key = vec![0xff; K::SECRET_KEY];
-        let ciphertext = vec![0xff; K::CIPHERTEXT];
+        let secret_key = vec![0xff; K::lengths().secret_key];
+        let ciphertext = vec![0xff; K::lengths().ciphertext];
         let got = decapsulate::<K>(&mut sym, Sampling::Lazy, &secret_key, &ciphertext);
-        let mut rejected = vec![0; K::SHARED_SECRET];
-        sym.xof(Role::J, &[&ciphertext, &secret_key[K::SECRET_KEY - K::SHARED_SECRET..]], &mut rejected);
-        assert_eq!(got, rejected, "{}", K::NAME);
+        let mut rejected = vec![0; K::lengths().shared_secret];
+        sym.xof(
+            Role::J,
+            &[&ciphertext, &secret_key[K::lengths().secret_key - K::lengths().shared_secret..]],
+            &mut rejected,
+        );
+        assert_eq!(got, rejected, "{}", K::name());
     }
 }
 
@@ -65,10 +69,10 @@ impl Visitor for WrongLengths {
 
     fn visit<K: Kem>(self) {
         let parts = [
-            (Part::PublicKey, K::PUBLIC_KEY),
-            (Part::SecretKey, K::SECRET_KEY),
-            (Part::Ciphertext, K::CIPHERTEXT),
-            (Part::SharedSecret, K::SHARED_SECRET),
+            (Part::PublicKey, K::lengths().public_key),
+            (Part::SecretKey, K::lengths().secret_key),
+            (Part::Ciphertext, K::lengths().ciphertext),
+            (Part::SharedSecret, K::lengths().shared_secret),
         ];
         for (wrong, expected) in parts {
             for got in [0, expected - 1, expected + 1] {

@@ -17,7 +17,7 @@ pub(crate) fn with<V: Visitor>(name: &str, visitor: V) -> V::Output {
 
 /// A key pair: public, then secret.
 pub(crate) fn keygen<K: Kem>(sym: &mut impl Symmetric, sampling: Sampling) -> (Vec<u8>, Vec<u8>) {
-    let (mut public_key, mut secret_key) = (vec![0; K::PUBLIC_KEY], vec![0; K::SECRET_KEY]);
+    let (mut public_key, mut secret_key) = (vec![0; K::lengths().public_key], vec![0; K::lengths().secret_key]);
     K::keygen(sym, sampling, &mut public_key, &mut secret_key).expect("right lengths");
     (public_key, secret_key)
 }
@@ -28,7 +28,7 @@ pub(crate) fn encapsulate<K: Kem>(
     sampling: Sampling,
     public_key: &[u8],
 ) -> (Vec<u8>, Vec<u8>) {
-    let (mut ciphertext, mut secret) = (vec![0; K::CIPHERTEXT], vec![0; K::SHARED_SECRET]);
+    let (mut ciphertext, mut secret) = (vec![0; K::lengths().ciphertext], vec![0; K::lengths().shared_secret]);
     K::encapsulate(sym, sampling, public_key, &mut ciphertext, &mut secret).expect("right lengths");
     (ciphertext, secret)
 }
@@ -40,7 +40,7 @@ pub(crate) fn decapsulate<K: Kem>(
     key: &[u8],
     ciphertext: &[u8],
 ) -> Vec<u8> {
-    let mut secret = vec![0; K::SHARED_SECRET];
+    let mut secret = vec![0; K::lengths().shared_secret];
     K::decapsulate(sym, sampling, key, ciphertext, &mut secret).expect("right lengths");
     secret
 }

@@ -15,7 +15,7 @@ struct Pair {
 }
 
 fn keygen<K: Kem>() -> Pair {
-    let mut pair = Pair { public: vec![0; K::PUBLIC_KEY], secret: vec![0; K::SECRET_KEY] };
+    let mut pair = Pair { public: vec![0; K::lengths().public_key], secret: vec![0; K::lengths().secret_key] };
     K::keygen(&mut shake(b"checks"), Sampling::Lazy, &mut pair.public, &mut pair.secret).expect("lengths are right");
     pair
 }
@@ -35,15 +35,15 @@ fn set(bytes: &mut [u8], index: usize, value: u16) {
 
 fn refuses_unreduced<K: Kem>(k: usize) {
     let pair = keygen::<K>();
-    let (mut ciphertext, mut secret) = (vec![0; K::CIPHERTEXT], vec![0; 32]);
+    let (mut ciphertext, mut secret) = (vec![0; K::lengths().ciphertext], vec![0; 32]);
     for index in (0..256 * k).step_by(37).chain([1, 255, 256 * k - 1]) {
         let mut public = pair.public.clone();
         set(&mut public, index, Q - 1);
-        assert_eq!(encapsulate::<K>(&public, &mut ciphertext, &mut secret), Ok(()), "{} at {index}", K::NAME);
+        assert_eq!(encapsulate::<K>(&public, &mut ciphertext, &mut secret), Ok(()), "{} at {index}", K::name());
         for value in [Q, Q + 1, 4095] {
             set(&mut public, index, value);
             let refused = encapsulate::<K>(&public, &mut ciphertext, &mut secret);
-            assert_eq!(refused, Err(Error::NotReduced), "{} with {value} at {index}", K::NAME);
+            assert_eq!(refused, Err(Error::NotReduced), "{} with {value} at {index}", K::name());
         }
     }
 }
@@ -64,16 +64,16 @@ fn kyber_takes_keys_that_are_not_reduced() {
 
 fn refuses_wrong_hash<K: Kem>() {
     let pair = keygen::<K>();
-    let (mut ciphertext, mut secret, mut again) = (vec![0; K::CIPHERTEXT], vec![0; 32], vec![0; 32]);
+    let (mut ciphertext, mut secret, mut again) = (vec![0; K::lengths().ciphertext], vec![0; 32], vec![0; 32]);
     encapsulate::<K>(&pair.public, &mut ciphertext, &mut secret).expect("the key is right");
     assert_eq!(decapsulate::<K>(&pair.secret, &ciphertext), secret);
-    let public_at = K::SECRET_KEY - 64 - K::PUBLIC_KEY;
-    let hash_at = K::SECRET_KEY - 64;
+    let public_at = K::lengths().secret_key - 64 - K::lengths().public_key;
+    let hash_at = K::lengths().secret_key - 64;
     for byte in [public_at, public_at + 100, hash_at - 1, hash_at, hash_at + 31] {
         let mut bad = pair.secret.clone();
         bad[byte] ^= 0x10;
         let refused = K::decapsulate(&mut shake(&[]), Sampling::Lazy, &bad, &ciphertext, &mut again);
-        assert_eq!(refused, Err(Error::KeyHash), "{} with byte {byte} changed", K::NAME);
+        assert_eq!(refused, Err(Error::KeyHash), "{} with byte {byte} changed", K::name());
     }
 }
 
@@ -96,7 +96,8 @@ fn unchecked_decapsulation_takes_them() {
 
 /// Every buffer of every operation, too short and too long.
 fn refuses_lengths<K: Kem>() {
-    let lengths = [K::PUBLIC_KEY, K::SECRET_KEY, K::CIPHERTEXT, K::SHARED_SECRET];
+    let lengths =
+        [K::lengths().public_key, K::lengths().secret_key, K::lengths().ciphertext, K::lengths().shared_secret];
     let parts = [Part::PublicKey, Part::SecretKey, Part::Ciphertext, Part::SharedSecret];
     let sym = &mut shake(b"lengths");
     for (which, (part, expected)) in parts.into_iter().zip(lengths).enumerate() {
@@ -114,7 +115,7 @@ fn refuses_lengths<K: Kem>() {
                 Part::Ciphertext | Part::SharedSecret => [false, true, true],
             };
             for (result, uses) in [keygen, enc, dec].into_iter().zip(uses) {
-                assert_eq!(result == refused, uses, "{}: {part} of {got}: {result:?}", K::NAME);
+                assert_eq!(result == refused, uses, "{}: {part} of {got}: {result:?}", K::name());
             }
         }
     }
@@ -133,7 +134,7 @@ fn wrong_lengths_are_errors() {
 #[test]
 fn sizes_are_those_of_the_standard() {
     fn sizes<K: Kem>() -> [usize; 4] {
-        [K::PUBLIC_KEY, K::SECRET_KEY, K::CIPHERTEXT, K::SHARED_SECRET]
+        [K::lengths().public_key, K::lengths().secret_key, K::lengths().ciphertext, K::lengths().shared_secret]
     }
     // FIPS 203, section 8, table 3.
     assert_eq!(sizes::<MlKem512>(), [800, 1632, 768, 32]);

@@ -49,15 +49,15 @@ impl Visitor for Record {
 
     /// The digest of the record in NIST's form.
     fn visit<K: Kem>(self) -> String {
-        let script = if K::NAME.starts_with("kyber") { KYBER } else { ML_KEM };
+        let script = if K::name().starts_with("kyber") { KYBER } else { ML_KEM };
         let mut sym = Suite { xof: Any::Shake, prf: Any::Shake, hash: Any::Shake, drng: Script(script.iter()) };
-        let (mut pk, mut sk) = (vec![0; K::PUBLIC_KEY], vec![0; K::SECRET_KEY]);
-        let (mut ct, mut ss) = (vec![0; K::CIPHERTEXT], vec![0; K::SHARED_SECRET]);
+        let (mut pk, mut sk) = (vec![0; K::lengths().public_key], vec![0; K::lengths().secret_key]);
+        let (mut ct, mut ss) = (vec![0; K::lengths().ciphertext], vec![0; K::lengths().shared_secret]);
         K::keygen(&mut sym, Sampling::Eager, &mut pk, &mut sk).expect("lengths are right");
         K::encapsulate(&mut sym, Sampling::Eager, &pk, &mut ct, &mut ss).expect("the key is right");
-        let mut again = vec![0; K::SHARED_SECRET];
+        let mut again = vec![0; K::lengths().shared_secret];
         K::decapsulate(&mut sym, Sampling::Eager, &sk, &ct, &mut again).expect("the key is right");
-        assert_eq!(again, ss, "{} decapsulates what it encapsulated", K::NAME);
+        assert_eq!(again, ss, "{} decapsulates what it encapsulated", K::name());
         let [pk, sk, ct, ss] = [pk, sk, ct, ss].map(hex::encode_upper);
         let seed = SEED.to_uppercase();
         let record = format!("count = 0\nseed = {seed}\npk = {pk}\nsk = {sk}\nct = {ct}\nss = {ss}\n");

@@ -78,8 +78,8 @@ impl Visitor for Operations {
     fn visit<K: Kem>(self) -> Self::Output {
         let Self(backend, sampling) = self;
         let sym = &mut Profiled::new(Suite::of(backend, b"profile"), Recorder::new(Readings(0)));
-        let (mut pk, mut sk) = (vec![0; K::PUBLIC_KEY], vec![0; K::SECRET_KEY]);
-        let (mut ct, mut ss) = (vec![0; K::CIPHERTEXT], vec![0; K::SHARED_SECRET]);
+        let (mut pk, mut sk) = (vec![0; K::lengths().public_key], vec![0; K::lengths().secret_key]);
+        let (mut ct, mut ss) = (vec![0; K::lengths().ciphertext], vec![0; K::lengths().shared_secret]);
         K::keygen(sym, sampling, &mut pk, &mut sk).expect("lengths are right");
         let keygen = Operation::of(&sym.probe);
         sym.probe.reset();

@@ -17,16 +17,16 @@ impl Visitor for Run {
 
     fn visit<K: Kem>(self) -> Transcript {
         let sym = &mut Suite::of(self.backend, b"sampling");
-        let (mut pk, mut sk) = (vec![0; K::PUBLIC_KEY], vec![0; K::SECRET_KEY]);
-        let (mut ct, mut ss) = (vec![0; K::CIPHERTEXT], vec![0; K::SHARED_SECRET]);
+        let (mut pk, mut sk) = (vec![0; K::lengths().public_key], vec![0; K::lengths().secret_key]);
+        let (mut ct, mut ss) = (vec![0; K::lengths().ciphertext], vec![0; K::lengths().shared_secret]);
         K::keygen(sym, self.sampling, &mut pk, &mut sk).expect("lengths are right");
         K::encapsulate(sym, self.sampling, &pk, &mut ct, &mut ss).expect("the key is right");
-        let mut again = vec![0; K::SHARED_SECRET];
+        let mut again = vec![0; K::lengths().shared_secret];
         K::decapsulate(sym, self.sampling, &sk, &ct, &mut again).expect("the key is right");
-        assert_eq!(again, ss, "{} over {:?}, {:?}", K::NAME, self.backend, self.sampling);
-        ct[K::CIPHERTEXT / 2] ^= 1;
+        assert_eq!(again, ss, "{} over {:?}, {:?}", K::name(), self.backend, self.sampling);
+        ct[K::lengths().ciphertext / 2] ^= 1;
         K::decapsulate(sym, self.sampling, &sk, &ct, &mut again).expect("the key is right");
-        assert_ne!(again, ss, "{} over {:?}, {:?} rejects", K::NAME, self.backend, self.sampling);
+        assert_ne!(again, ss, "{} over {:?}, {:?} rejects", K::name(), self.backend, self.sampling);
         Transcript([pk, sk, ct, again])
     }
 }

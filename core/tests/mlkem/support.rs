@@ -46,7 +46,7 @@ pub(crate) fn encapsulate_from<P: ParameterSet>(public: &[u8], m: &[u8]) -> Enca
 
 /// Decapsulation with the standard functions and all checks.
 pub(crate) fn decapsulate<K: Kem>(secret: &[u8], ciphertext: &[u8]) -> Vec<u8> {
-    let mut shared_secret = vec![0; K::SHARED_SECRET];
+    let mut shared_secret = vec![0; K::lengths().shared_secret];
     K::decapsulate(&mut shake(&[]), Sampling::Eager, secret, ciphertext, &mut shared_secret).expect("the key is right");
     shared_secret
 }

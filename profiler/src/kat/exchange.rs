@@ -13,10 +13,10 @@ impl Exchange {
     /// Generates the key pair, then encapsulates: in this order, as known answers draw their randomness.
     pub(super) fn run<K: Kem>(sym: &mut impl Symmetric, sampling: Sampling) -> Result<Self, kem::Error> {
         let mut exchange = Self {
-            public_key: vec![0; K::PUBLIC_KEY],
-            secret_key: vec![0; K::SECRET_KEY],
-            ciphertext: vec![0; K::CIPHERTEXT],
-            shared_secret: vec![0; K::SHARED_SECRET],
+            public_key: vec![0; K::lengths().public_key],
+            secret_key: vec![0; K::lengths().secret_key],
+            ciphertext: vec![0; K::lengths().ciphertext],
+            shared_secret: vec![0; K::lengths().shared_secret],
         };
         let Self { public_key, secret_key, ciphertext, shared_secret } = &mut exchange;
         K::keygen(sym, sampling, public_key, secret_key)?;
@@ -31,7 +31,7 @@ impl Exchange {
         sampling: Sampling,
         ciphertext: &[u8],
     ) -> Result<Vec<u8>, kem::Error> {
-        let mut shared_secret = vec![0; K::SHARED_SECRET];
+        let mut shared_secret = vec![0; K::lengths().shared_secret];
         K::decapsulate(sym, sampling, &self.secret_key, ciphertext, &mut shared_secret)?;
         Ok(shared_secret)
     }

@@ -133,7 +133,7 @@ impl Visitor for Consistency<'_> {
 
     fn visit<K: Kem>(self) -> Self::Output {
         let fault = |what: &str, expected: &str, got: &str| Fault {
-            what: format!("consistency of {} over {}", K::NAME, self.spec),
+            what: format!("consistency of {} over {}", K::name(), self.spec),
             expected: expected.to_owned(),
             got: format!("{got} ({what})"),
         };
@@ -145,7 +145,7 @@ impl Visitor for Consistency<'_> {
         if decapsulate(&exchange.ciphertext).map_err(refused)? != exchange.shared_secret {
             return Err(fault("decapsulation", "the secret of the encapsulation", "another"));
         }
-        for index in [0, K::CIPHERTEXT - 1] {
+        for index in [0, K::lengths().ciphertext - 1] {
             let mut tampered = exchange.ciphertext.clone();
             tampered[index] ^= 1;
             let secret = decapsulate(&tampered).map_err(refused)?;
@@ -174,7 +174,7 @@ const SEED: &[u8] = b"consistency check";
 mod tests {
     use super::super::tiny::Tiny;
     use super::*;
-    use kemprof_core::kem::Error;
+    use kemprof_core::kem::{Error, Lengths};
     use kemprof_core::{Any, Symmetric};
 
     const NONE: u8 = 0;
@@ -187,11 +187,13 @@ mod tests {
     struct Flawed<const FLAW: u8>;
 
     impl<const FLAW: u8> Kem for Flawed<FLAW> {
-        const NAME: &'static str = "flawed";
-        const PUBLIC_KEY: usize = Tiny::PUBLIC_KEY;
-        const SECRET_KEY: usize = Tiny::SECRET_KEY;
-        const CIPHERTEXT: usize = Tiny::CIPHERTEXT;
-        const SHARED_SECRET: usize = Tiny::SHARED_SECRET;
+        fn name() -> &'static str {
+            "flawed"
+        }
+
+        fn lengths() -> Lengths {
+            Tiny::lengths()
+        }
 
         fn keygen<S: Symmetric>(sym: &mut S, sampling: Sampling, pk: &mut [u8], sk: &mut [u8]) -> Result<(), Error> {
             if FLAW == SAMPLES_DIFFERENTLY && sampling == Sampling::Lazy {
@@ -227,8 +229,9 @@ mod tests {
                 NEVER_REJECTS => ss.fill(1),
                 REJECTS_AT_RANDOM => {
                     let mut made = vec![0; ct.len()];
-                    let message: Vec<u8> = ct.iter().zip(&sk[Self::PUBLIC_KEY..]).map(|(ct, pk)| ct ^ pk).collect();
-                    sym.xof(kemprof_core::Role::Noise, &[&sk[Self::PUBLIC_KEY..], &message], &mut made[..8]);
+                    let message: Vec<u8> =
+                        ct.iter().zip(&sk[Self::lengths().public_key..]).map(|(ct, pk)| ct ^ pk).collect();
+                    sym.xof(kemprof_core::Role::Noise, &[&sk[Self::lengths().public_key..], &message], &mut made[..8]);
                     if made[..8] != ct[8..] {
                         sym.entropy(ss);
                     }

@@ -58,17 +58,17 @@ impl Visitor for Ask<'_> {
         let mut sym = self.spec.build_with(drng);
         let outputs = match self.question {
             Question::Keygen(_) => {
-                let (mut pk, mut sk) = (vec![0; K::PUBLIC_KEY], vec![0; K::SECRET_KEY]);
+                let (mut pk, mut sk) = (vec![0; K::lengths().public_key], vec![0; K::lengths().secret_key]);
                 K::keygen(&mut sym, self.sampling, &mut pk, &mut sk)?;
                 vec![pk, sk]
             }
             Question::Encapsulate(pk, _) => {
-                let (mut ct, mut ss) = (vec![0; K::CIPHERTEXT], vec![0; K::SHARED_SECRET]);
+                let (mut ct, mut ss) = (vec![0; K::lengths().ciphertext], vec![0; K::lengths().shared_secret]);
                 K::encapsulate(&mut sym, self.sampling, pk, &mut ct, &mut ss)?;
                 vec![ct, ss]
             }
             Question::Decapsulate(sk, ct) => {
-                let mut ss = vec![0; K::SHARED_SECRET];
+                let mut ss = vec![0; K::lengths().shared_secret];
                 K::decapsulate(&mut sym, self.sampling, sk, ct, &mut ss)?;
                 vec![ss]
             }

@@ -3,7 +3,7 @@
 use super::format::Format;
 use super::record::{Generate, Randomness, Record, seeds};
 use crate::runner::SuiteSpec;
-use kemprof_core::kem::{Error, Visitor};
+use kemprof_core::kem::{Error, Lengths, Visitor};
 use kemprof_core::{Kem, Role, Sampling, Symmetric};
 
 /// Bytes of every seed, message, tag and secret.
@@ -19,11 +19,13 @@ fn derive(sym: &mut impl Symmetric, role: Role, input: &[&[u8]]) -> [u8; BYTES] 
 }
 
 impl Kem for Tiny {
-    const NAME: &'static str = "tiny";
-    const PUBLIC_KEY: usize = BYTES;
-    const SECRET_KEY: usize = 2 * BYTES;
-    const CIPHERTEXT: usize = 2 * BYTES;
-    const SHARED_SECRET: usize = BYTES;
+    fn name() -> &'static str {
+        "tiny"
+    }
+
+    fn lengths() -> Lengths {
+        Lengths { public_key: BYTES, secret_key: 2 * BYTES, ciphertext: 2 * BYTES, shared_secret: BYTES }
+    }
 
     fn keygen<S: Symmetric>(sym: &mut S, _: Sampling, pk: &mut [u8], sk: &mut [u8]) -> Result<(), Error> {
         sym.entropy(&mut sk[..BYTES]);

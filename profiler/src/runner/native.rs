@@ -51,7 +51,12 @@ pub fn sizes(instance: &str) -> Result<Sizes, RunError> {
     impl Visitor for Lengths {
         type Output = Sizes;
         fn visit<K: Kem>(self) -> Sizes {
-            Sizes { pk: K::PUBLIC_KEY, sk: K::SECRET_KEY, ct: K::CIPHERTEXT, ss: K::SHARED_SECRET }
+            Sizes {
+                pk: K::lengths().public_key,
+                sk: K::lengths().secret_key,
+                ct: K::lengths().ciphertext,
+                ss: K::lengths().shared_secret,
+            }
         }
     }
     kem::visit(instance, Lengths).ok_or_else(|| RunError::UnknownInstance(instance.to_owned()))

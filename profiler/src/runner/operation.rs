@@ -26,10 +26,10 @@ impl<K: Kem> Bench<K> {
         let mut bench = Self {
             operation: job.operation,
             sampling: job.sampling,
-            public_key: vec![0; K::PUBLIC_KEY],
-            secret_key: vec![0; K::SECRET_KEY],
-            ciphertexts: vec![vec![0; K::CIPHERTEXT]; CIPHERTEXTS],
-            shared_secret: vec![0; K::SHARED_SECRET],
+            public_key: vec![0; K::lengths().public_key],
+            secret_key: vec![0; K::lengths().secret_key],
+            ciphertexts: vec![vec![0; K::lengths().ciphertext]; CIPHERTEXTS],
+            shared_secret: vec![0; K::lengths().shared_secret],
             kem: PhantomData,
         };
         let mut suite = job.suite();
@@ -55,7 +55,7 @@ impl<K: Kem> Bench<K> {
             Operation::Enc => K::encapsulate(sym, *sampling, public_key, ciphertext, shared_secret),
             Operation::Dec => K::decapsulate(sym, *sampling, secret_key, ciphertext, shared_secret),
         }
-        .map_err(|source| RunError::Scheme { instance: K::NAME, operation, source })?;
+        .map_err(|source| RunError::Scheme { instance: K::name(), operation, source })?;
         black_box((public_key, ciphertext, shared_secret));
         Ok(())
     }

@@ -63,10 +63,10 @@ impl Visitor for Watch {
 
     fn visit<K: Kem>(self) -> Self::Output {
         let Self { backend, sampling } = self;
-        let (mut public_key, mut secret_key) = (vec![0; K::PUBLIC_KEY], vec![0; K::SECRET_KEY]);
-        let (mut ciphertext, mut secret) = (vec![0; K::CIPHERTEXT], vec![0; K::SHARED_SECRET]);
-        let mut sym = Profiled::new(Suite::of(backend, K::NAME.as_bytes()), Seen::default());
-        let failed = |operation| move |source| RunError::Scheme { instance: K::NAME, operation, source };
+        let (mut public_key, mut secret_key) = (vec![0; K::lengths().public_key], vec![0; K::lengths().secret_key]);
+        let (mut ciphertext, mut secret) = (vec![0; K::lengths().ciphertext], vec![0; K::lengths().shared_secret]);
+        let mut sym = Profiled::new(Suite::of(backend, K::name().as_bytes()), Seen::default());
+        let failed = |operation| move |source| RunError::Scheme { instance: K::name(), operation, source };
         K::keygen(&mut sym, sampling, &mut public_key, &mut secret_key).map_err(failed(Operation::Keygen))?;
         K::encapsulate(&mut sym, sampling, &public_key, &mut ciphertext, &mut secret)
             .map_err(failed(Operation::Enc))?;

@@ -46,11 +46,11 @@ impl Visitor for Find {
 
     fn visit<K: Kem>(self) -> Scheme {
         Scheme {
-            name: K::NAME,
-            public_key: K::PUBLIC_KEY,
-            secret_key: K::SECRET_KEY,
-            ciphertext: K::CIPHERTEXT,
-            shared_secret: K::SHARED_SECRET,
+            name: K::name(),
+            public_key: K::lengths().public_key,
+            secret_key: K::lengths().secret_key,
+            ciphertext: K::lengths().ciphertext,
+            shared_secret: K::lengths().shared_secret,
             plain: operate::<K, Functions>,
             probed: operate::<K, Probed>,
         }

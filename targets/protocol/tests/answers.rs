@@ -37,7 +37,7 @@ fn nodes() -> Vec<Node> {
         fn visit<K: kemprof_core::Kem>(self) -> Vec<Node> {
             let suite = Backends::of(Any::Shake).suite(&SEED);
             let mut profiled = Profiled::new(suite, Recorder::new(Steps::default()));
-            let (mut public_key, mut secret_key) = (vec![0; K::PUBLIC_KEY], vec![0; K::SECRET_KEY]);
+            let (mut public_key, mut secret_key) = (vec![0; K::lengths().public_key], vec![0; K::lengths().secret_key]);
             K::keygen(&mut profiled, Sampling::Lazy, &mut public_key, &mut secret_key).expect("makes keys");
             let mut nodes = profiled.probe.nodes().to_vec();
             nodes.iter_mut().skip(1).for_each(|node| node.cost = COST);

@@ -20,7 +20,7 @@ mod sum;
 pub use params::{Lwekem, Lwekem128, Lwekem256, Lwekem512, Params};
 
 use super::lattice::{self, SecretBytes};
-use super::{Error, Kem, Part, Sampling};
+use super::{Error, Kem, Lengths, Part, Sampling};
 use crate::symmetric::{Phase, Role, Symmetric};
 use params::MAX_SEED;
 use zeroize::Zeroize;
@@ -32,6 +32,17 @@ impl<const N: usize, const L: usize> Lwekem<N, L>
 where
     Self: Params,
 {
+    /// The name on the command line and in evidence.
+    pub const NAME: &'static str = <Self as Params>::NAME;
+    /// Length of the encapsulation (public) key in bytes.
+    pub const PUBLIC_KEY: usize = Self::PKE_PUBLIC;
+    /// Length of the decapsulation key: the secret of the encryption, the public key, its hash, and the seed of implicit rejection.
+    pub const SECRET_KEY: usize = Self::PKE_SECRET + Self::PKE_PUBLIC + 2 * Self::SEED;
+    /// Length of a ciphertext in bytes.
+    pub const CIPHERTEXT: usize = Self::PKE_CIPHERTEXT;
+    /// Length of the shared secret in bytes.
+    pub const SHARED_SECRET: usize = Self::SEED;
+
     /// Hashes the message with the hash of the public key to the shared secret and the coins of encryption.
     fn derive<S: Symmetric>(sym: &mut S, message: &[u8], public_hash: &[u8]) -> Pair {
         let mut pair = Pair::new();
@@ -44,12 +55,20 @@ impl<const N: usize, const L: usize> Kem for Lwekem<N, L>
 where
     Self: Params,
 {
-    const NAME: &'static str = <Self as Params>::NAME;
-    const PUBLIC_KEY: usize = Self::PKE_PUBLIC;
-    /// The secret of the encryption, the public key, its hash, and the seed of implicit rejection.
-    const SECRET_KEY: usize = Self::PKE_SECRET + Self::PKE_PUBLIC + 2 * Self::SEED;
-    const CIPHERTEXT: usize = Self::PKE_CIPHERTEXT;
-    const SHARED_SECRET: usize = Self::SEED;
+    #[inline]
+    fn name() -> &'static str {
+        Self::NAME
+    }
+
+    #[inline]
+    fn lengths() -> Lengths {
+        Lengths {
+            public_key: Self::PUBLIC_KEY,
+            secret_key: Self::SECRET_KEY,
+            ciphertext: Self::CIPHERTEXT,
+            shared_secret: Self::SHARED_SECRET,
+        }
+    }
 
     fn keygen<S: Symmetric>(
         sym: &mut S,
@@ -150,7 +169,7 @@ mod tests {
     fn operations<K: Kem>(public_key: &mut [u8], secret_key: &mut [u8], ciphertext: &mut [u8]) {
         let sym = &mut Suite::of(Any::Shake, b"every path");
         let mut secrets = [[0; MAX_SEED]; 2];
-        let [sent, received] = secrets.each_mut().map(|secret| &mut secret[..K::SHARED_SECRET]);
+        let [sent, received] = secrets.each_mut().map(|secret| &mut secret[..K::lengths().shared_secret]);
         K::keygen(sym, Sampling::Lazy, public_key, secret_key).expect("right lengths");
         K::encapsulate(sym, Sampling::Lazy, public_key, ciphertext, sent).expect("right lengths");
         K::decapsulate(sym, Sampling::Lazy, secret_key, ciphertext, received).expect("right lengths");
@@ -163,11 +182,11 @@ mod tests {
             let mut buffers = [[0; 8192]; 3];
             let [public_key, secret_key, ciphertext] = &mut buffers;
             operations::<K>(
-                &mut public_key[..K::PUBLIC_KEY],
-                &mut secret_key[..K::SECRET_KEY],
-                &mut ciphertext[..K::CIPHERTEXT],
+                &mut public_key[..K::lengths().public_key],
+                &mut secret_key[..K::lengths().secret_key],
+                &mut ciphertext[..K::lengths().ciphertext],
             );
-            assert!(first.replace(Some(buffers)).is_none_or(|first| first == buffers), "{}", K::NAME);
+            assert!(first.replace(Some(buffers)).is_none_or(|first| first == buffers), "{}", K::name());
         });
     }
 

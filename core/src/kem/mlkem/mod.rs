@@ -37,7 +37,7 @@ pub use params::{
 pub(crate) use kernels::check_twins;
 
 use super::lattice::SecretBytes;
-use super::{Error, Kem, Part};
+use super::{Error, Kem, Lengths, Part};
 use crate::symmetric::Phase;
 use crate::{Sampling, Symmetric};
 use core::marker::PhantomData;
@@ -60,6 +60,19 @@ pub type Kyber512 = MlKem<Kyber512Set>;
 pub type Kyber768 = MlKem<Kyber768Set>;
 /// Kyber1024 of round 3.
 pub type Kyber1024 = MlKem<Kyber1024Set>;
+
+impl<P: ParameterSet> MlKem<P> {
+    /// The name on the command line and in evidence.
+    pub const NAME: &'static str = P::NAME;
+    /// Length of the encapsulation (public) key in bytes.
+    pub const PUBLIC_KEY: usize = P::ENCAPSULATION_KEY;
+    /// Length of the decapsulation (secret) key in bytes.
+    pub const SECRET_KEY: usize = P::DECAPSULATION_KEY;
+    /// Length of a ciphertext in bytes.
+    pub const CIPHERTEXT: usize = <P as Derived>::CIPHERTEXT;
+    /// Length of the shared secret in bytes.
+    pub const SHARED_SECRET: usize = SEED;
+}
 
 /// Deterministic operations, for known answers: the randomness is an argument, and nothing is drawn.
 impl<P: ParameterSet> MlKem<P> {
@@ -150,11 +163,20 @@ impl<P: ParameterSet> MlKem<P> {
 }
 
 impl<P: ParameterSet> Kem for MlKem<P> {
-    const NAME: &'static str = P::NAME;
-    const PUBLIC_KEY: usize = P::ENCAPSULATION_KEY;
-    const SECRET_KEY: usize = P::DECAPSULATION_KEY;
-    const CIPHERTEXT: usize = <P as Derived>::CIPHERTEXT;
-    const SHARED_SECRET: usize = SEED;
+    #[inline]
+    fn name() -> &'static str {
+        Self::NAME
+    }
+
+    #[inline]
+    fn lengths() -> Lengths {
+        Lengths {
+            public_key: Self::PUBLIC_KEY,
+            secret_key: Self::SECRET_KEY,
+            ciphertext: Self::CIPHERTEXT,
+            shared_secret: Self::SHARED_SECRET,
+        }
+    }
 
     fn keygen<S: Symmetric>(
         sym: &mut S,

@@ -127,8 +127,8 @@ impl Visitor for Watch {
 
     fn visit<K: Kem>(self) -> Self::Output {
         let Self { operation, sampling, suite } = self;
-        let (mut public, mut secret) = (vec![0; K::PUBLIC_KEY], vec![0; K::SECRET_KEY]);
-        let (mut ciphertext, mut shared) = (vec![0; K::CIPHERTEXT], vec![0; K::SHARED_SECRET]);
+        let (mut public, mut secret) = (vec![0; K::lengths().public_key], vec![0; K::lengths().secret_key]);
+        let (mut ciphertext, mut shared) = (vec![0; K::lengths().ciphertext], vec![0; K::lengths().shared_secret]);
         let mut sym = Profiled::new(suite, Demands::default());
         for step in Operation::ALL {
             match step {

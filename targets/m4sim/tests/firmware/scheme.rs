@@ -41,7 +41,10 @@ struct Values([Vec<u8>; 4]);
 
 impl Values {
     fn of<K: Kem>() -> Self {
-        Self([K::PUBLIC_KEY, K::SECRET_KEY, K::CIPHERTEXT, K::SHARED_SECRET].map(|bytes| vec![0; bytes]))
+        Self(
+            [K::lengths().public_key, K::lengths().secret_key, K::lengths().ciphertext, K::lengths().shared_secret]
+                .map(|bytes| vec![0; bytes]),
+        )
     }
 
     fn run<K: Kem>(&mut self, operation: Operation, sym: &mut impl Symmetric, sampling: Sampling) {
@@ -80,7 +83,7 @@ pub(crate) fn digests(record: &Record) -> Digests {
                 Randomness::Draws(draws) => {
                     let mut suite = subject.backends.suite_with(Bytes(draws.to_vec()));
                     run(&mut |operation, values| values.run::<K>(operation, &mut suite, subject.sampling));
-                    assert!(suite.drng.0.is_empty(), "{} draws fewer bytes", K::NAME);
+                    assert!(suite.drng.0.is_empty(), "{} draws fewer bytes", K::name());
                 }
             }
             values.digests()

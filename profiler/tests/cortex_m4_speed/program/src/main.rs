@@ -99,11 +99,11 @@ impl Visitor for Time {
         static mut BUFFERS: [u8; ROOM] = [0; ROOM];
         // SAFETY: this runs once, and nothing else names the buffers.
         let rest = unsafe { &mut *addr_of_mut!(BUFFERS) };
-        let (public_key, rest) = rest.split_at_mut(K::PUBLIC_KEY);
-        let (secret_key, rest) = rest.split_at_mut(K::SECRET_KEY);
-        let (ciphertext, rest) = rest.split_at_mut(K::CIPHERTEXT);
-        let (sent, rest) = rest.split_at_mut(K::SHARED_SECRET);
-        let received = &mut rest[..K::SHARED_SECRET];
+        let (public_key, rest) = rest.split_at_mut(K::lengths().public_key);
+        let (secret_key, rest) = rest.split_at_mut(K::lengths().secret_key);
+        let (ciphertext, rest) = rest.split_at_mut(K::lengths().ciphertext);
+        let (sent, rest) = rest.split_at_mut(K::lengths().shared_secret);
+        let received = &mut rest[..K::lengths().shared_secret];
         let (sym, sampling) = (&mut Suite::of(self.backend, b"cycles"), self.sampling);
         let start = DWT::cycle_count();
         K::keygen(sym, sampling, public_key, secret_key).expect("right lengths");
