@@ -1,34 +1,7 @@
 //! Who watches: a probe is told of every phase and of every symmetric call.
 
 use crate::symmetric::{Batch, Form, Function, MAX_OPEN, Phase, Role, Symmetric};
-
-/// A symmetric call as it begins.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct Call {
-    /// The function that runs.
-    pub function: Function,
-    /// How its output is asked for.
-    pub form: Form,
-    /// What the scheme uses it for.
-    pub role: Role,
-    /// Bytes of input, of each lane.
-    pub in_bytes: usize,
-    /// Bytes of them with which the messages of all lanes begin; 0 for a call that is no batch.
-    pub prefix_bytes: usize,
-    /// Messages that run together as one call.
-    pub lanes: usize,
-}
-
-/// What is known of one lane of a call when it has ended.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
-pub struct Output {
-    /// Bytes that the function put out.
-    pub out_bytes: usize,
-    /// Bits of them that the scheme consumed.
-    pub used_bits: u32,
-    /// Permutations (or compressions) that it ran.
-    pub permutations: u64,
-}
+pub use crate::symmetric::{Call, Output};
 
 /// A watcher of phases and symmetric calls. All hooks default to nothing.
 ///
@@ -177,7 +150,8 @@ impl<S: Symmetric, P: Probe> Profiled<S, P> {
     #[inline(never)]
     pub(crate) fn begin(&mut self, form: Form, role: Role, input: Input, out_bytes: usize) {
         let Input { bytes: in_bytes, prefix_bytes, lanes } = input;
-        let call = Call { function: self.inner.function(form, role), form, role, in_bytes, prefix_bytes, lanes };
+        let call =
+            Call { function: self.inner.function(form, role), form, role, own: 0, in_bytes, prefix_bytes, lanes };
         let running = Running { open: self.probe.open(&call), call, out_bytes: [out_bytes; MAX_OPEN] };
         assert!(self.running.replace(running).is_none(), "a call ends before another begins");
     }
@@ -328,6 +302,23 @@ impl<S: Symmetric, P: Probe> Symmetric for Profiled<S, P> {
         self.inner.close(stream, used_bits);
         if P::ENABLED {
             self.finish(Some(used_bits));
+        }
+    }
+
+    #[inline]
+    fn foreign_begins(&mut self, call: &Call) {
+        if P::ENABLED {
+            let running = Running { open: self.probe.open(call), call: *call, out_bytes: [0; MAX_OPEN] };
+            let open = &mut self.running.insert(running).open;
+            self.probe.resume(open);
+        }
+    }
+
+    #[inline]
+    fn foreign_ends(&mut self, output: Output) {
+        if let Some(Running { mut open, call, .. }) = self.running.take() {
+            self.probe.pause(&mut open);
+            self.probe.close(open, &call, &[output]);
         }
     }
 

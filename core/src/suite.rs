@@ -30,7 +30,7 @@ impl<B: Backend, D> Suite<B, D> {
         match role {
             Role::Matrix => &self.xof,
             Role::Noise => &self.prf,
-            Role::H | Role::G | Role::J | Role::Kdf | Role::Entropy => &self.hash,
+            Role::H | Role::G | Role::J | Role::Kdf | Role::Entropy | Role::Other => &self.hash,
         }
     }
 }

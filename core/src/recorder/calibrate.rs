@@ -49,7 +49,7 @@ impl Again {
 
     #[inline(always)]
     fn run<S: Symmetric, C: Counter>(&self, profiled: &mut Profiled<S, Recorder<C>>) {
-        let Self { key: CallKey { role, form, in_bytes, out_bytes }, lanes, more, batch } = self;
+        let Self { key: CallKey { role, form, in_bytes, out_bytes, .. }, lanes, more, batch } = self;
         let (bytes, out_bytes) = (*in_bytes as usize, *out_bytes as usize);
         let Some(batch) = batch else {
             let prefix_bytes = if *lanes > 1 { bytes.saturating_sub(1) } else { 0 };
@@ -141,7 +141,7 @@ pub fn calibrate<S: Symmetric, C: Counter>(profiled: &mut Profiled<S, Recorder<C
 /// Ticks of an interval of a call in which nothing happens.
 pub fn empty_interval<S: Symmetric, C: Counter>(suite: S, counter: C) -> f64 {
     let mut profiled = Profiled::new(suite, Recorder::new(counter));
-    let key = CallKey { role: Role::Noise, form: Form::Extendable, in_bytes: 1, out_bytes: 1 };
+    let key = CallKey { role: Role::Noise, form: Form::Extendable, own: 0, in_bytes: 1, out_bytes: 1 };
     let again = Again::new(key, 1, 0);
     again.run(&mut profiled);
     measure(&mut profiled, 1, |profiled| black_box(&again).run(profiled)).0.into()

@@ -32,6 +32,8 @@ pub struct CallKey {
     pub role: Role,
     /// How it asked for output.
     pub form: Form,
+    /// Which function of its own a scheme from outside called, from 1; 0 for that of a backend.
+    pub own: u8,
     /// Bytes in, of one call.
     pub in_bytes: u32,
     /// Bytes out, of one call.
@@ -41,7 +43,13 @@ pub struct CallKey {
 impl CallKey {
     #[inline]
     pub(super) fn new(call: &Call, out_bytes: usize) -> Self {
-        Self { role: call.role, form: call.form, in_bytes: call.in_bytes as u32, out_bytes: out_bytes as u32 }
+        Self {
+            role: call.role,
+            form: call.form,
+            own: call.own,
+            in_bytes: call.in_bytes as u32,
+            out_bytes: out_bytes as u32,
+        }
     }
 }
 

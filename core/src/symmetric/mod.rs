@@ -4,6 +4,7 @@
 //! [`Profiled`](crate::Profiled) answers it by asking another and telling a probe.
 
 mod batch;
+mod call;
 mod function;
 mod phase;
 mod role;
@@ -11,6 +12,7 @@ mod shape;
 
 pub(crate) use batch::MAX_OPEN;
 pub use batch::{Batch, MAX_BATCH_MESSAGE, MAX_LANES, Readers};
+pub use call::{Call, Output};
 pub use function::{Form, Function};
 pub use phase::Phase;
 pub use role::Role;
@@ -51,6 +53,18 @@ pub trait Symmetric {
     /// Ends the streams and says how many bits of each lane's output the scheme consumed. Once: they are borrowed because
     /// moving several open streams costs more than ending them.
     fn close(&mut self, stream: &mut Self::Stream, used_bits: &[u32]);
+
+    /// A function of the scheme's own begins to run, as `call` says. Where nobody watches, nothing happens.
+    #[inline]
+    fn foreign_begins(&mut self, call: &Call) {
+        let _ = call;
+    }
+
+    /// It has ended, and put out so much.
+    #[inline]
+    fn foreign_ends(&mut self, output: Output) {
+        let _ = output;
+    }
 
     /// How many messages to put into one [`Batch`] for this role, 1 to [`MAX_LANES`]: 1 where together costs as much as
     /// one by one.

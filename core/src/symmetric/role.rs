@@ -17,11 +17,14 @@ pub enum Role {
     Kdf,
     /// Random bytes drawn from the deterministic random number generator.
     Entropy,
+    /// Whatever a scheme from outside does not say.
+    Other,
 }
 
 impl Role {
     /// Every role, in the order in which tables list them.
-    pub const ALL: [Self; 7] = [Self::Matrix, Self::Noise, Self::G, Self::H, Self::J, Self::Kdf, Self::Entropy];
+    pub const ALL: [Self; 8] =
+        [Self::Matrix, Self::Noise, Self::G, Self::H, Self::J, Self::Kdf, Self::Entropy, Self::Other];
 
     /// The name in evidence and tables.
     #[must_use]
@@ -34,6 +37,7 @@ impl Role {
             Self::J => "j",
             Self::Kdf => "kdf",
             Self::Entropy => "entropy",
+            Self::Other => "other",
         }
     }
 }

@@ -297,10 +297,10 @@ impl Script {
 impl Closed {
     /// What the probe costs around this call, where each of its messages has a row that says so: of their shares in it the sum.
     fn cost(&self, of: impl Fn(CallKey) -> Option<ProbeCost>) -> ProbeCost {
-        let Call { role, form, in_bytes, .. } = self.call;
+        let Call { role, form, own, in_bytes, .. } = self.call;
         let lanes = self.outputs.len() as f32;
         self.outputs.iter().fold(ProbeCost::default(), |sum, output| {
-            let key = CallKey { role, form, in_bytes: in_bytes as u32, out_bytes: output.out_bytes as u32 };
+            let key = CallKey { role, form, own, in_bytes: in_bytes as u32, out_bytes: output.out_bytes as u32 };
             let lane = of(key).unwrap_or_default();
             ProbeCost {
                 interval_inside: sum.interval_inside + lane.interval_inside / lanes,

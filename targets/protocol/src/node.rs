@@ -28,7 +28,7 @@ impl fmt::Display for NodeLine<'_> {
         match self.node.key {
             Key::Root => return f.write_str("root"),
             Key::Phase(phase) => write!(f, "phase={phase}")?,
-            Key::Call(CallKey { role, form, in_bytes, out_bytes }) => {
+            Key::Call(CallKey { role, form, in_bytes, out_bytes, .. }) => {
                 let (function, permutation) = self.function.unwrap_or_default();
                 write!(f, "call={role} form={} in={in_bytes} out={out_bytes} ", FormWord(form))?;
                 write!(f, "function={function} permutation={permutation}")?;
@@ -57,6 +57,7 @@ impl<'a> NodeLine<'a> {
                 Some(("phase", name)) => (Key::Phase(named(phase(name), "a phase", name)?), None),
                 Some(("call", name)) => {
                     let key = CallKey {
+                        own: 0,
                         role: named(role(name), "a role", name)?,
                         form: words.field("form=", form)?,
                         in_bytes: words.number("in=")?,
