@@ -267,6 +267,7 @@ fn an_error_of_the_firmware_is_told_with_its_board() {
 #[test]
 fn the_longest_row_fits_a_line() {
     let key = CallKey {
+        own: 0,
         role: Role::Entropy,
         form: kemprof_core::symmetric::Form::Generator,
         in_bytes: u32::MAX,
