@@ -13,6 +13,7 @@
 //! | [`names`] | names as people write them |
 //! | [`process`] | other programs, run to their end, and an end that leaves none of them behind |
 //! | [`files`] | files: read, and written whole or not at all |
+//! | [`guest`] | a KEM from outside, in C: built from a manifest, loaded, and watched |
 //! | [`runner`] | trials and calls of functions, in this process |
 //! | [`words`] | words of messages and headings |
 //! | [`watch`] | looks at the core around each trial: did it move, did its clock, did a neighbour share it |
@@ -33,6 +34,7 @@ pub mod elsewhere;
 pub mod environment;
 pub mod evidence;
 pub mod files;
+pub mod guest;
 pub mod kat;
 pub mod names;
 pub mod process;

@@ -40,6 +40,8 @@ pub enum Error {
     NotReduced,
     /// The hash in the decapsulation key is not that of the encapsulation key in it (FIPS 203, section 7.3).
     KeyHash,
+    /// A KEM from outside returned this instead of 0.
+    Refused(i32),
 }
 
 impl Error {
@@ -57,6 +59,7 @@ impl fmt::Display for Error {
         match self {
             Self::Length { part, expected, got } => write!(f, "the {part} has {got} bytes, expected {expected}"),
             Self::NotReduced => f.write_str("the public key has a coefficient that is not below the modulus"),
+            Self::Refused(code) => write!(f, "it returned {code}, expected 0"),
             Self::KeyHash => f.write_str("the secret key does not hold the hash of its public key"),
         }
     }

@@ -58,6 +58,11 @@ pub trait Kem: 'static {
     /// The lengths of what it works on.
     fn lengths() -> Lengths;
 
+    /// Seeds a generator of the scheme's own, where it has one that `sym` does not serve.
+    fn seed(seed: &[u8]) {
+        let _ = seed;
+    }
+
     /// Generates a key pair.
     ///
     /// # Errors

@@ -2,6 +2,7 @@
 
 use crate::cli::Failure;
 use crate::evidence::{self, Evidence, Measured, Memory, Subject};
+use crate::guest::{self, Guest};
 use crate::kat::Verdict;
 use crate::runner::{self, Job, Part};
 use crate::target::Place;
@@ -16,15 +17,18 @@ pub(super) fn record(
     place: &Place,
     (measured, memory): (Measured, Memory),
 ) -> Result<Evidence, Failure> {
+    let guest = guest::loaded(&job.instance);
     let subject = Subject {
+        guest: guest.map(Guest::record),
         instance: job.instance.clone(),
         operation: job.operation,
         sampling: job.sampling.name().to_owned(),
         target: place.target.clone(),
         runner: place.runner.clone(),
-        backends: job.spec.backends(),
+        backends: guest.map_or_else(|| job.spec.backends(), |guest| guest.backends(&job.spec)),
         code: Part::ALL
             .into_iter()
+            .filter(|part| guest.is_none() || *part == Part::Drng)
             .filter_map(|part| Some((part.name().to_owned(), place.code.get(job.spec.get(part).name())?.clone())))
             .collect(),
         counter: place.counter.clone(),

@@ -7,8 +7,9 @@ use super::settings::failure;
 use crate::cli::{Failure, output, usage};
 use crate::environment::{self, Environment, Tree};
 use crate::evidence::{self, Evidence, Memory, Operation, Plan};
+use crate::guest;
 use crate::kat::Verdict;
-use crate::process::{Ended, Program, Terms, last_words};
+use crate::process::{Ended, ProcessError, Program, Terms, last_words};
 use crate::progress;
 use crate::runner::{self, Job, RunError, Variant};
 use crate::target::{Host, Target};
@@ -51,12 +52,14 @@ enum Task {
     Trials(Origin),
     /// One operation, printed as its [`Memory`].
     Memory,
+    /// A trial run of a KEM from outside, printed as what is wrong with it.
+    Examine,
 }
 
 impl Request {
     fn of(job: &Job, task: Task) -> Self {
         Self {
-            instance: job.instance.clone(),
+            instance: guest::loaded(&job.instance).map_or_else(|| job.instance.clone(), |guest| guest.source.clone()),
             operation: job.operation,
             variant: Variant::of(job).to_string(),
             seed: hex::encode(&job.seed),
@@ -68,7 +71,11 @@ impl Request {
     fn job(&self) -> Result<Job, Failure> {
         let Variant { spec, sampling } = self.variant.parse().map_err(usage)?;
         let seed = hex::decode(&self.seed).map_err(usage)?;
-        let (instance, plan) = (self.instance.clone(), self.plan.clone());
+        let plan = self.plan.clone();
+        let instance = match guest::is_manifest(&self.instance) {
+            true => guest::open(&self.instance)?.name.to_owned(),
+            false => self.instance.clone(),
+        };
         Ok(Job { instance, operation: self.operation, spec, sampling, seed, plan })
     }
 }
@@ -86,6 +93,16 @@ pub fn child() -> Result<(), Failure> {
     match request.task {
         Task::Trials(origin) => output::print_json(&trials(&job, origin)?),
         Task::Memory => output::print_json(&memory_here(&job)?),
+        Task::Examine => {
+            let mut last = "";
+            let begins = |operation| {
+                if last != operation {
+                    last = operation;
+                    let _ = writeln!(std::io::stderr(), "{BEGINS}{operation}");
+                }
+            };
+            output::print_json(&guest::examine(begins).err().map(|flaw| flaw.to_string()))
+        }
     }
 }
 
@@ -95,6 +112,54 @@ fn trials(job: &Job, origin: Origin) -> Result<Evidence, Failure> {
     let mut run = host.profile(job, &mut report()).map_err(failure)?;
     let measured = run.jobs.pop().context("a job gives one measurement")?;
     bench::record(job, &origin.verdict, &run.place, measured)
+}
+
+/// With what a line on standard error begins that says which operation of a KEM from outside begins.
+const BEGINS: &str = "begins ";
+/// How long its trial run may take: some hundred operations.
+const EXAMINED: Duration = Duration::from_secs(120);
+
+/// Builds a KEM from outside, tries it in a process of its own, and loads it; its name.
+///
+/// # Errors
+/// A usage error in the manifest; what is wrong with the sources or with what they do.
+pub(super) fn guest(source: &str) -> Result<&'static str, Failure> {
+    let usage_or_not = |error: guest::GuestError| match error {
+        guest::GuestError::Manifest(_) | guest::GuestError::Second { .. } => usage(error),
+        other => other.into(),
+    };
+    let manifest = guest::Manifest::read(source).map_err(|error| usage_or_not(error.into()))?;
+    let name = manifest.name.clone();
+    if guest::loaded(&name).is_none() {
+        let _waiting = progress::waiting(format!("building and trying {name}"));
+        let job = Job {
+            instance: source.to_owned(),
+            operation: Operation::Keygen,
+            spec: Default::default(),
+            sampling: Default::default(),
+            seed: Vec::new(),
+            plan: Plan::default(),
+        };
+        let mut operation = String::new();
+        let asked = ask_and_hear(&mut this_program()?, &Request::of(&job, Task::Examine), EXAMINED, &mut |line| {
+            match line.trim_end().strip_prefix(BEGINS) {
+                Some(begun) => begun.clone_into(&mut operation),
+                None => return false,
+            }
+            true
+        });
+        let during = if operation.is_empty() { "loading".to_owned() } else { operation };
+        let flaw: Option<String> = match asked {
+            Ok(text) => serde_json::from_str(&text).context("what the trial run printed is no answer")?,
+            Err(Asked::Signal(signal)) => Some(format!("CRASH: signal {signal} during {during}")),
+            Err(Asked::Late) => Some(format!("TIMEOUT: {during} does not end within {} s", EXAMINED.as_secs())),
+            Err(Asked::Failed(error)) => return Err(error.into()),
+        };
+        if let Some(flaw) = flaw {
+            return Err(anyhow!("{name}: {flaw}; nothing was measured").into());
+        }
+    }
+    Ok(guest::open(source).map_err(usage_or_not)?.name)
 }
 
 /// With what a line on standard error begins that says how many of how many trials are done.
@@ -236,23 +301,63 @@ fn this_program() -> anyhow::Result<Command> {
     Ok(command)
 }
 
+/// Why a process gave no answer.
+enum Asked {
+    /// It was ended by this signal.
+    Signal(i32),
+    /// It did not end in time.
+    Late,
+    /// Anything else, and what the process said last.
+    Failed(anyhow::Error),
+}
+
 /// Has one process do what is asked for, within so much time, and gives what it prints. `done` hears of its trials.
 fn ask(command: &mut Command, request: &Request, limit: Duration, done: &mut dyn FnMut(u64)) -> anyhow::Result<String> {
-    let terms = Terms { input: serde_json::to_vec(request)?, limit: Some(limit) };
+    let heard = ask_and_hear(command, request, limit, &mut |line| match progress(line) {
+        Some(trials) => {
+            done(trials);
+            true
+        }
+        None => false,
+    });
+    heard.map_err(|asked| match asked {
+        Asked::Signal(signal) => anyhow!("{} (ended by signal {signal})", last_words("", 128 + signal)),
+        Asked::Late => anyhow!("kemprof did not end within {} s and was stopped", limit.as_secs()),
+        Asked::Failed(error) => error,
+    })
+}
+
+/// The same; `hear` is told every line on standard error, and says whether that was for it.
+fn ask_and_hear(
+    command: &mut Command,
+    request: &Request,
+    limit: Duration,
+    hear: &mut dyn FnMut(&str) -> bool,
+) -> Result<String, Asked> {
+    let input = serde_json::to_vec(request).map_err(|error| Asked::Failed(error.into()))?;
+    let terms = Terms { input, limit: Some(limit) };
     let program = Program { name: "kemprof", help: "it was there a moment ago" };
     let mut said = String::new();
-    let Ended { stdout, status } = program.run(command, terms, &mut |line| match progress(line) {
-        Some(trials) => done(trials),
-        None => said += line,
+    let ended = program.run(command, terms, &mut |line| {
+        if !hear(line) {
+            said += line;
+        }
+    });
+    let Ended { stdout, status } = ended.map_err(|error| match error {
+        ProcessError::Endless { .. } => Asked::Late,
+        other => Asked::Failed(other.into()),
     })?;
+    if status > 128 && said.trim().is_empty() {
+        return Err(Asked::Signal(status - 128));
+    }
     if status != 0 {
         let line = last_words(&said, status);
         let signal = if status > 128 { format!(" (ended by signal {})", status - 128) } else { String::new() };
-        return Err(anyhow!("{}{signal}", line.strip_prefix("kemprof: ").unwrap_or(&line)));
+        return Err(Asked::Failed(anyhow!("{}{signal}", line.strip_prefix("kemprof: ").unwrap_or(&line))));
     }
     // What it had to say besides is for the user.
     let _ = write!(std::io::stderr(), "{said}");
-    String::from_utf8(stdout).context("what it printed is no text")
+    String::from_utf8(stdout).map_err(|error| Asked::Failed(anyhow!("what it printed is no text: {error}")))
 }
 
 #[cfg(all(test, unix))]

@@ -1,7 +1,9 @@
 //! Options as typed settings. What is wrong with them is a usage error.
 
+use super::child;
 use crate::cli::{Failure, ProfileArgs, SamplingArg, SuiteArgs, TargetArgs, usage};
 use crate::evidence::{Operation, Plan};
+use crate::guest;
 use crate::kat;
 use crate::names;
 use crate::runner::{Job, Part, SuiteSpec, Variant, backend};
@@ -24,6 +26,9 @@ pub(super) const DEFAULT_SEED: [u8; 48] = {
 
 /// The instance of this name.
 pub(super) fn instance(name: &str) -> Result<&'static str, Failure> {
+    if guest::is_manifest(name) {
+        return child::guest(name);
+    }
     names::find("instance", name, INSTANCES).map_err(usage)
 }
 
@@ -31,6 +36,7 @@ pub(super) fn instance(name: &str) -> Result<&'static str, Failure> {
 pub(super) fn variant(args: &SuiteArgs, sampling: Option<SamplingArg>, instance: &str) -> Result<Variant, Failure> {
     let (mut spec, own) = match &args.hash {
         Some(text) => suite(text, sampling)?,
+        None if guest::loaded(instance).is_some() => (SuiteSpec::default(), None),
         None => (kat::published_suite(instance)?, None),
     };
     for (part, name) in [(Part::Xof, &args.xof), (Part::Prf, &args.prf), (Part::Drng, &args.drng)] {

@@ -1,8 +1,8 @@
 use super::corrected::{Own, own, raw};
 use super::intervals::intervals;
 use super::record::{
-    Backends, CallRow, CounterRecord, Evidence, Memory, Operation, PathTicks, PhaseRow, Plan, ProbeCostRecord,
-    ProfiledRun, SCHEMA, Sizes, Trial,
+    Backends, CallRow, CounterRecord, Evidence, GuestRecord, Memory, Operation, PathTicks, PhaseRow, Plan,
+    ProbeCostRecord, ProfiledRun, SCHEMA, Sizes, Trial,
 };
 use super::{Derived, EventsRecord, Steadiness, calm};
 use kemprof_core::recorder::{Key, Node};
@@ -11,6 +11,8 @@ use std::collections::BTreeMap;
 /// What was run, and on what.
 #[derive(Clone, Debug)]
 pub struct Subject {
+    /// Where the KEM comes from, if it is not built in.
+    pub guest: Option<GuestRecord>,
     /// The KEM.
     pub instance: String,
     /// What was run.
@@ -111,6 +113,7 @@ impl Evidence {
         counter.overhead_per_call = cost.as_ref().map(overhead_per_call);
         let mut record = Self {
             schema: SCHEMA.to_owned(),
+            guest: subject.guest,
             instance: subject.instance,
             operation: subject.operation,
             sampling: subject.sampling,

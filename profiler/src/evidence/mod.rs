@@ -28,7 +28,7 @@ pub use file::{NotEvidence, ReadError, Source, for_each, from_json, read, remove
 pub use merge::MergeError;
 pub use pretty::pretty;
 pub use record::{
-    Backends, CallRow, CounterRecord, Evidence, Memory, Operation, PathTicks, PhaseRow, Plan, ProbeCostRecord,
-    ProfiledRun, SCHEMA, Sections, Sizes, Trial,
+    Backends, CallRow, CounterRecord, Evidence, GuestRecord, Memory, OWN, Operation, PathTicks, PhaseRow, Plan,
+    ProbeCostRecord, ProfiledRun, SCHEMA, Sections, Sizes, Trial,
 };
 pub use steadiness::{Disturbed, Event, Outcome, Steadiness};

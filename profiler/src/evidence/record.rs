@@ -49,6 +49,9 @@ pub struct Evidence {
     pub schema: String,
     /// The KEM: `lwekem256`, ...
     pub instance: String,
+    /// Where the KEM comes from, if it is not built in.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub guest: Option<GuestRecord>,
     /// What was run.
     pub operation: Operation,
     /// How the matrix was sampled: `eager` or `lazy`.
@@ -109,6 +112,20 @@ pub struct Evidence {
 
 const fn one() -> u32 {
     1
+}
+
+/// What a record calls the symmetric functions that a KEM from outside brings.
+pub const OWN: &str = "own";
+
+/// A KEM from outside, in C.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize, schemars::JsonSchema)]
+pub struct GuestRecord {
+    /// SHA-256 of its manifest, sources and headers, the compiler's version and kemprof's own part.
+    pub inputs_sha256: String,
+    /// The compiler, in its own words.
+    pub compiler: String,
+    /// Its options.
+    pub flags: Vec<String>,
 }
 
 /// The backend of each group of roles.

@@ -5,6 +5,7 @@ use super::operation::Bench;
 use super::stack_depth;
 use super::trials::Trials;
 use crate::evidence::{Measured, Operation, Sizes};
+use crate::guest;
 use kemprof_core::kem::{self, Visitor};
 use kemprof_core::{Counter, Kem, Probe, Profiled};
 use thiserror::Error;
@@ -59,7 +60,7 @@ pub fn sizes(instance: &str) -> Result<Sizes, RunError> {
             }
         }
     }
-    kem::visit(instance, Lengths).ok_or_else(|| RunError::UnknownInstance(instance.to_owned()))
+    guest::visit(instance, Lengths).ok_or_else(|| RunError::UnknownInstance(instance.to_owned()))
 }
 
 /// Runs the [`Trials`] of all `jobs`. A trial is a run without probes, then one with them, of the same operations. `progress`
@@ -113,7 +114,7 @@ pub fn stack_peak(job: &Job) -> Result<Option<u64>, RunError> {
 }
 
 pub(super) fn visit<T, V: Visitor<Output = Result<T, RunError>>>(job: &Job, visitor: V) -> Result<T, RunError> {
-    kem::visit(&job.instance, visitor).unwrap_or_else(|| Err(RunError::UnknownInstance(job.instance.clone())))
+    guest::visit(&job.instance, visitor).unwrap_or_else(|| Err(RunError::UnknownInstance(job.instance.clone())))
 }
 
 struct Observe<'a, P> {

@@ -33,6 +33,7 @@ impl<K: Kem> Bench<K> {
             kem: PhantomData,
         };
         let mut suite = job.suite();
+        K::seed(&job.seed);
         bench.run_as(Operation::Keygen, &mut suite, 0)?;
         for index in 0..CIPHERTEXTS as u32 {
             bench.run_as(Operation::Enc, &mut suite, index)?;

@@ -5,6 +5,7 @@ use crate::analysis::instructions::Instructions;
 use crate::counter::{self, EventGroup, Health, HostCounter, Opened, Skipped, Unit, Valgrind};
 use crate::environment::{self, Environment, Pinned, Tree};
 use crate::evidence::{CounterRecord, Measured, Memory, Plan};
+use crate::guest;
 use crate::kat::{self, KatRow, Verdict};
 use crate::runner::{
     self, Clocks, Functions, Grain, HashCall, Job, Part, Repeat, Sampled, SuiteSpec, Timeline, Trials,
@@ -240,6 +241,12 @@ impl Target for Host {
 
 /// What must hold on this machine before anything is timed, here or elsewhere.
 pub(super) fn gate(job: &Job) -> Result<Verdict, TargetError> {
+    if guest::loaded(&job.instance).is_some() {
+        // It was tried when it was loaded.
+        let reason =
+            "a KEM from outside: its operations agree with each other, and no known answers were given".to_owned();
+        return Ok(Verdict::NotApplicable { reason });
+    }
     for part in Part::ALL {
         let test = job.spec.get(part).self_test();
         test.map_err(|error| TargetError::WrongAnswer(format!("{error}; it is not profiled")))?;

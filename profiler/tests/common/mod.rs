@@ -108,6 +108,7 @@ const TARGET: &str = "x86_64-unknown-linux-gnu";
 pub(crate) fn scripted(job: &Job, resolution: u64) -> Subject {
     let name = "placeholder".to_owned();
     Subject {
+        guest: None,
         instance: job.instance.clone(),
         operation: job.operation,
         sampling: job.sampling.name().to_owned(),

@@ -3,7 +3,7 @@
 use super::demand::{Demand, Demands};
 use crate::evidence::intervals::intervals;
 use crate::evidence::steadiness::{LISTED, Steadiness};
-use crate::evidence::{CallRow, Derived, EventsRecord, Evidence, SCHEMA, Trial, build, calm};
+use crate::evidence::{CallRow, Derived, EventsRecord, Evidence, OWN, SCHEMA, Trial, build, calm};
 use crate::kat::{Manifest, Verdict};
 use crate::runner::SuiteSpec;
 use kemprof_core::backend::Backend;
@@ -46,6 +46,16 @@ impl<'a> Facts<'a> {
     /// The demand that a row answers.
     pub(super) fn demand(&self, row: &CallRow) -> Option<&Demand> {
         self.demands.as_ref()?.find(&row.role, row.in_bits / 8, row.out_bits / 8)
+    }
+
+    /// Whether the KEM is from outside: then nothing is known of what it does.
+    pub(super) const fn is_guest(&self) -> bool {
+        self.evidence.guest.is_some()
+    }
+
+    /// Whether this is what functions are called that such a KEM brings.
+    pub(super) fn is_own(&self, name: &str) -> bool {
+        self.is_guest() && name == OWN
     }
 
     /// Whether the code ran on a Cortex-M4.
@@ -223,6 +233,8 @@ impl<'a> Facts<'a> {
                 // In how many steps a matrix is sampled is up to how many messages run together.
                 Some(calls) if steps(phase.calls, profiled.operations, *calls) => phase.calls,
                 Some(_) => profiled.operations,
+                // The one phase that is known of a KEM from outside is the operation itself.
+                None if self.is_guest() && phase.path == [self.evidence.operation.to_string()] => profiled.operations,
                 None => 0,
             };
         }

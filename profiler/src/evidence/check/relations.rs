@@ -60,13 +60,14 @@ const MOST: f64 = f64::INFINITY;
 #[rustfmt::skip]
 pub(super) const RELATIONS: &[Relation] = &[
     follows("schema", "the schema of this program"),
-    text("instance", "an instance of `kemprof list`, whose sizes, digest, calls and phases are those of the record", |_, _, name| INSTANCES.contains(&name)),
+    text("instance", "an instance of `kemprof list`, whose sizes, digest, calls and phases are those of the record", |facts, _, name| facts.is_guest() != INSTANCES.contains(&name)),
+    free("guest.**", "what the KEM from outside was built from"),
     follows("operation", "the outermost phase"),
     text("sampling", "eager or lazy, by the lengths of outputs", |_, _, way| ["eager", "lazy"].contains(&way)),
     follows("target", "environment.build.target, or that of the firmware"),
     text("runner", "environment.system.emulator or native, or what ran the firmware", runner),
-    text("backends.drng", "the generator of a backend", |_, _, name| Any::ALL.iter().any(|backend| backend.drng(&[]).name() == name)),
-    text("backends.*", "a backend of `kemprof list`, whose functions are those of the calls", |_, _, name| Any::by_name(name).is_some()),
+    text("backends.drng", "the generator of a backend", |facts, _, name| facts.is_own(name) || Any::ALL.iter().any(|backend| backend.drng(&[]).name() == name)),
+    text("backends.*", "a backend of `kemprof list`, whose functions are those of the calls", |facts, _, name| facts.is_own(name) || Any::by_name(name).is_some()),
     follows("code.*", "code that this backend has on this target and processor"),
     follows("code", "symmetric_share, which files before it do not have"),
     text("counter.name", "a counter of `kemprof list`", |_, _, name| name.starts_with("mock:") || UNITS.iter().any(|(known, _)| *known == name)),

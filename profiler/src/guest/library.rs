@@ -1,0 +1,284 @@
+//! A guest's shared object: the only place that calls C.
+#![expect(unsafe_code, reason = "C functions are loaded and called, and call back")]
+
+use super::manifest::{FunctionEntry, Manifest};
+use super::{GUEST, Guest, GuestError, glue};
+use kemprof_core::backend::{Any, Backend};
+use kemprof_core::kem::{Error, Lengths, Part};
+use kemprof_core::symmetric::{Call, Form, Function, Output};
+use kemprof_core::{Kem, Phase, Role, Sampling, Symmetric};
+use std::cell::Cell;
+use std::ffi::c_void;
+use std::path::Path;
+use std::slice;
+
+/// Bytes of a key or ciphertext at the most.
+pub(super) const MOST: u64 = 64 << 20;
+
+type Operation2 = unsafe extern "C" fn(*mut u8, *mut u8) -> i32;
+type Operation3 = unsafe extern "C" fn(*mut u8, *mut u8, *mut u8) -> i32;
+
+/// As the glue declares it.
+#[repr(C)]
+struct Hooks {
+    begins: extern "C" fn(u32, *const c_void, u64, *mut c_void, u64) -> i32,
+    ends: extern "C" fn(),
+    random: extern "C" fn(*mut c_void, usize),
+}
+
+/// The loaded object, and what is known of its functions.
+#[derive(Debug)]
+pub(super) struct Library {
+    lengths: Lengths,
+    keygen: Operation2,
+    enc: Operation3,
+    dec: Operation3,
+    seed: unsafe extern "C" fn(*const u8, usize),
+    functions: Vec<Known>,
+    /// It stays loaded: what is above points into it.
+    _object: libloading::Library,
+}
+
+/// A function of the guest's own.
+#[derive(Clone, Copy, Debug)]
+struct Known {
+    function: Function,
+    form: Form,
+    role: Role,
+    like: Option<Any>,
+}
+
+impl Known {
+    fn of(entry: &FunctionEntry) -> Self {
+        let role = Role::ALL.into_iter().find(|role| role.name() == entry.role).unwrap_or(Role::Other);
+        let (form, name) = (glue::form(entry), &*entry.symbol.clone().leak());
+        let like = entry.like.as_deref().and_then(Any::by_name);
+        let unknown = Function { name, permutation: "call", absorb_rate: 1, squeeze_rate: 1 };
+        let function = like.map_or(unknown, |backend| Function { name, ..backend.function(form, role) });
+        Self { function, form, role, like }
+    }
+
+    /// The form of a call of which the output has so many bytes.
+    fn form(&self, out_bytes: usize) -> Form {
+        if let Form::Fixed(_) = self.form { Form::Fixed(out_bytes) } else { self.form }
+    }
+}
+
+impl Library {
+    pub(super) fn load(manifest: &Manifest, path: &Path) -> Result<Self, GuestError> {
+        let failed = |said: &dyn ToString| GuestError::Load { name: manifest.name.clone(), said: said.to_string() };
+        // SAFETY: the object was built from the user's own sources, which are to be run; loading runs its constructors, if it has any.
+        let object = unsafe { libloading::Library::new(path) }.map_err(|error| failed(&error))?;
+        // SAFETY: the glue, which was compiled with it, defines these with these types; they are valid as long as the object is loaded,
+        // which is as long as the result lives.
+        let (lengths, keygen, enc, dec, seed) = unsafe {
+            let lengths: unsafe extern "C" fn(*mut u64) =
+                *object.get(b"kemprof_lengths").map_err(|error| failed(&error))?;
+            let hooks: *mut Hooks = *object.get(b"kemprof_hooks").map_err(|error| failed(&error))?;
+            hooks.write(Hooks { begins, ends, random });
+            let mut told = [0; 4];
+            lengths(told.as_mut_ptr());
+            (
+                told,
+                *object.get(b"kemprof_keygen").map_err(|error| failed(&error))?,
+                *object.get(b"kemprof_enc").map_err(|error| failed(&error))?,
+                *object.get(b"kemprof_dec").map_err(|error| failed(&error))?,
+                *object.get(b"kemprof_seed").map_err(|error| failed(&error))?,
+            )
+        };
+        for (part, bytes) in ["public key", "secret key", "ciphertext", "shared secret"].into_iter().zip(lengths) {
+            if !(1..=MOST).contains(&bytes) {
+                return Err(GuestError::Length { name: manifest.name.clone(), part, bytes });
+            }
+        }
+        let [public_key, secret_key, ciphertext, shared_secret] = lengths.map(|bytes| bytes as usize);
+        Ok(Self {
+            lengths: Lengths { public_key, secret_key, ciphertext, shared_secret },
+            keygen,
+            enc,
+            dec,
+            seed,
+            functions: manifest.functions.iter().map(Known::of).collect(),
+            _object: object,
+        })
+    }
+}
+
+/// Who hears of the guest's calls while an operation runs, whatever its type.
+trait Listener {
+    fn begins(&mut self, function: usize, in_bits: u64, out_bits: u64);
+    fn ends(&mut self);
+    fn random(&mut self, out: &mut [u8]);
+}
+
+struct Listening<'a, S> {
+    sym: &'a mut S,
+    functions: &'a [Known],
+    /// Watched calls that are open: only the outermost counts.
+    depth: u32,
+    output: Output,
+}
+
+impl<S: Symmetric> Listener for Listening<'_, S> {
+    fn begins(&mut self, function: usize, in_bits: u64, out_bits: u64) {
+        self.depth += 1;
+        let Some(known) = self.functions.get(function.wrapping_sub(1)).filter(|_| self.depth == 1) else { return };
+        let (in_bytes, out_bytes) = (in_bits.div_ceil(8) as usize, out_bits.div_ceil(8) as usize);
+        let (form, role) = (known.form(out_bytes), known.role);
+        let permutations = known.like.map_or(1, |backend| backend.permutations(form, role, in_bytes, out_bytes));
+        self.output = Output { out_bytes, used_bits: out_bits as u32, permutations };
+        let own = function as u8;
+        self.sym.foreign_begins(&Call {
+            function: known.function,
+            form,
+            role,
+            own,
+            in_bytes,
+            prefix_bytes: 0,
+            lanes: 1,
+        });
+    }
+
+    fn ends(&mut self) {
+        self.depth = self.depth.saturating_sub(1);
+        if self.depth == 0 {
+            self.sym.foreign_ends(self.output);
+        }
+    }
+
+    fn random(&mut self, out: &mut [u8]) {
+        if self.depth == 0 { self.sym.entropy(out) } else { out.fill(0) }
+    }
+}
+
+thread_local! {
+    /// Who listens. It is set while an operation runs, and by nobody else.
+    static LISTENER: Cell<Option<*mut (dyn Listener + 'static)>> = const { Cell::new(None) };
+}
+
+/// Tells whoever listens.
+fn tell(what: impl FnOnce(&mut dyn Listener)) {
+    // Taken out meanwhile, so that there is never a second reference.
+    if let Some(listener) = LISTENER.take() {
+        // SAFETY: `listening` put it there; it points to a value that outlives the call into C, which this is within.
+        what(unsafe { &mut *listener });
+        LISTENER.set(Some(listener));
+    }
+}
+
+extern "C" fn begins(function: u32, _input: *const c_void, in_bits: u64, _output: *mut c_void, out_bits: u64) -> i32 {
+    tell(|listener| listener.begins(function as usize, in_bits, out_bits));
+    0
+}
+
+extern "C" fn ends() {
+    tell(|listener| listener.ends());
+}
+
+extern "C" fn random(out: *mut c_void, bytes: usize) {
+    if !out.is_null() && bytes <= MOST as usize {
+        // SAFETY: the guest asks for so many bytes at this address, which are its own.
+        let out = unsafe { slice::from_raw_parts_mut(out.cast::<u8>(), bytes) };
+        tell(|listener| listener.random(out));
+    }
+}
+
+/// Runs `operation`, of which `sym` hears.
+fn listening<S: Symmetric>(sym: &mut S, functions: &[Known], operation: impl FnOnce() -> i32) -> Result<(), Error> {
+    let mut listening = Listening { sym, functions, depth: 0, output: Output::default() };
+    let listener: *mut (dyn Listener + '_) = &raw mut listening;
+    // SAFETY: only the lifetime changes; it is taken back below, before the value ends.
+    let listener: *mut (dyn Listener + 'static) = unsafe { std::mem::transmute(listener) };
+    let before = LISTENER.replace(Some(listener));
+    let code = operation();
+    LISTENER.set(before);
+    if code == 0 { Ok(()) } else { Err(Error::Refused(code)) }
+}
+
+/// The guest of this process.
+#[derive(Clone, Copy, Debug)]
+pub struct GuestKem;
+
+impl GuestKem {
+    fn guest() -> &'static Guest {
+        GUEST.get().expect("a guest is loaded before its name means anything")
+    }
+
+    /// An operation on `lengths` of the buffers `given`.
+    fn check(given: [(Part, usize, usize); 3]) -> Result<(), Error> {
+        let wrong = given.into_iter().find(|(_, expected, got)| expected != got);
+        wrong.map_or(Ok(()), |(part, expected, got)| Err(Error::Length { part, expected, got }))
+    }
+}
+
+impl Kem for GuestKem {
+    fn name() -> &'static str {
+        Self::guest().name
+    }
+
+    fn lengths() -> Lengths {
+        Self::guest().library.lengths
+    }
+
+    fn seed(seed: &[u8]) {
+        let library = &Self::guest().library;
+        // SAFETY: the function reads so many bytes.
+        unsafe { (library.seed)(seed.as_ptr(), seed.len()) }
+    }
+
+    fn keygen<S: Symmetric>(
+        sym: &mut S,
+        _: Sampling,
+        public_key: &mut [u8],
+        secret_key: &mut [u8],
+    ) -> Result<(), Error> {
+        let Library { lengths, functions, keygen, .. } = &Self::guest().library;
+        let public = (Part::PublicKey, lengths.public_key, public_key.len());
+        Self::check([public, (Part::SecretKey, lengths.secret_key, secret_key.len()), public])?;
+        sym.phase(Phase::Keygen, |sym| {
+            // SAFETY: both buffers have the lengths that the guest tells.
+            listening(sym, functions, || unsafe { keygen(public_key.as_mut_ptr(), secret_key.as_mut_ptr()) })
+        })
+    }
+
+    fn encapsulate<S: Symmetric>(
+        sym: &mut S,
+        _: Sampling,
+        public_key: &[u8],
+        ciphertext: &mut [u8],
+        shared_secret: &mut [u8],
+    ) -> Result<(), Error> {
+        let Library { lengths, functions, enc, .. } = &Self::guest().library;
+        Self::check([
+            (Part::PublicKey, lengths.public_key, public_key.len()),
+            (Part::Ciphertext, lengths.ciphertext, ciphertext.len()),
+            (Part::SharedSecret, lengths.shared_secret, shared_secret.len()),
+        ])?;
+        sym.phase(Phase::Enc, |sym| {
+            let (ciphertext, secret) = (ciphertext.as_mut_ptr(), shared_secret.as_mut_ptr());
+            // SAFETY: all buffers have the lengths that the guest tells; it only reads the key, whose parameter is not const in all APIs.
+            listening(sym, functions, || unsafe { enc(ciphertext, secret, public_key.as_ptr().cast_mut()) })
+        })
+    }
+
+    fn decapsulate<S: Symmetric>(
+        sym: &mut S,
+        _: Sampling,
+        secret_key: &[u8],
+        ciphertext: &[u8],
+        shared_secret: &mut [u8],
+    ) -> Result<(), Error> {
+        let Library { lengths, functions, dec, .. } = &Self::guest().library;
+        Self::check([
+            (Part::SecretKey, lengths.secret_key, secret_key.len()),
+            (Part::Ciphertext, lengths.ciphertext, ciphertext.len()),
+            (Part::SharedSecret, lengths.shared_secret, shared_secret.len()),
+        ])?;
+        sym.phase(Phase::Dec, |sym| {
+            let (ciphertext, secret_key) = (ciphertext.as_ptr().cast_mut(), secret_key.as_ptr().cast_mut());
+            let secret = shared_secret.as_mut_ptr();
+            // SAFETY: all buffers have the lengths that the guest tells; it only reads key and ciphertext.
+            listening(sym, functions, || unsafe { dec(secret, ciphertext, secret_key) })
+        })
+    }
+}
