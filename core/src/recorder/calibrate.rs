@@ -1,5 +1,5 @@
 use super::{CallKey, Counter, Key, Node, Recorder};
-use crate::probe::{Input, Profiled};
+use crate::probe::{Call, Input, Output, Profiled};
 use crate::symmetric::{Batch, Form, MAX_BATCH_MESSAGE, MAX_OPEN, Role, Symmetric};
 use core::hint::black_box;
 
@@ -49,8 +49,14 @@ impl Again {
 
     #[inline(always)]
     fn run<S: Symmetric, C: Counter>(&self, profiled: &mut Profiled<S, Recorder<C>>) {
-        let Self { key: CallKey { role, form, in_bytes, out_bytes, .. }, lanes, more, batch } = self;
+        let Self { key: CallKey { role, form, own, in_bytes, out_bytes }, lanes, more, batch } = self;
         let (bytes, out_bytes) = (*in_bytes as usize, *out_bytes as usize);
+        if *own != 0 {
+            let function = profiled.inner.function(*form, *role);
+            let (form, role, own) = (*form, *role, *own);
+            profiled.foreign_begins(&Call { function, form, role, own, in_bytes: bytes, prefix_bytes: 0, lanes: 1 });
+            return profiled.foreign_ends(Output { out_bytes, used_bits: 0, permutations: 0 });
+        }
         let Some(batch) = batch else {
             let prefix_bytes = if *lanes > 1 { bytes.saturating_sub(1) } else { 0 };
             return profiled.watched(*form, *role, Input { bytes, prefix_bytes, lanes: *lanes }, out_bytes, |_| ());

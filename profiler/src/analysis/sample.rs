@@ -78,6 +78,7 @@ pub(super) fn evidence() -> Evidence {
     };
     let derived = Derived::of(&trials, &profiled, &calls, &phases);
     Evidence {
+        guest: None,
         schema: SCHEMA.to_owned(),
         instance: "lwekem256".to_owned(),
         operation: Operation::Enc,

@@ -9,7 +9,7 @@ use crate::files;
 use crate::kat::Verdict;
 use crate::progress;
 use crate::render::{self, table};
-use crate::runner::{Job, Part, Variant};
+use crate::runner::{Job, Part};
 use crate::target::{Asked, Purpose, Target};
 use anyhow::Context;
 use kemprof_core::backend::Backend;
@@ -58,7 +58,7 @@ pub fn profile(operations: &[Operation], args: &ProfileArgs, command: &[String])
             pictures = Some(draw_instructions(&record, &instructions)?);
             report = format!("{report}\n{}", render::instructions::report(&instructions));
         }
-        let name = written::name(&record, &Variant::of(job).to_string(), Purpose::Profile);
+        let name = written::name(&record, &record.suite(), Purpose::Profile);
         let written = folder.map(|folder| written::write(&folder.join(name), &record, pictures)).transpose()?;
         if !args.json {
             let gap = if records.is_empty() { "" } else { "\n" };

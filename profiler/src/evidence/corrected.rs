@@ -34,11 +34,6 @@ pub(super) fn raw(nodes: &[Node]) -> u64 {
     nodes.iter().filter(|node| matches!(node.key, Key::Phase(_)) && node.parent() == 0).map(|node| node.ticks).sum()
 }
 
-/// Whether a function is the generator of randomness, which the hash share leaves out.
-pub(super) fn is_generator(function: &str) -> bool {
-    function.starts_with("drng")
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -1,9 +1,9 @@
 use super::calm;
-use super::corrected::is_generator;
 use super::intervals::share_interval;
 use super::record::{CallRow, PhaseRow, ProfiledRun, Trial};
 use crate::analysis::quiet;
 use crate::analysis::stats::{Interval, Sorted, Summary, summarise};
+use kemprof_core::Role;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 
@@ -179,6 +179,6 @@ impl CallRow {
     /// Whether this is the generator of randomness, which the hash share leaves out.
     #[must_use]
     pub fn is_generator(&self) -> bool {
-        is_generator(&self.function)
+        self.role == Role::Entropy.name()
     }
 }

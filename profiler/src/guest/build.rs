@@ -23,6 +23,9 @@ pub(super) struct Built {
 
 /// A source may compile for so long.
 const LIMIT: Duration = Duration::from_secs(300);
+/// A caller must not know of a static function which registers and how much of the stack's alignment it leaves alone: a wrapper stands
+/// between them that does not.
+const BETWEEN: [&str; 2] = ["-fno-ipa-ra", "-fno-ipa-stack-alignment"];
 /// Headers that a digest is of at the most.
 const MOST_FILES: usize = 20_000;
 /// Digits of a digest in a name: 64 bits.
@@ -53,7 +56,8 @@ fn digest(manifest: &Manifest, compiler: &str) -> Result<String, GuestError> {
     files.sort();
     files.dedup();
     let mut digest = Sha256::new();
-    for text in [manifest.name.as_str(), &manifest.text, compiler, &glue(manifest), &forced_header(manifest)] {
+    let ours = format!("{} {}", env!("CARGO_PKG_VERSION"), BETWEEN.join(" "));
+    for text in [manifest.name.as_str(), &manifest.text, compiler, &ours, &glue(manifest), &forced_header(manifest)] {
         digest.update((text.len() as u64).to_le_bytes());
         digest.update(text);
     }
@@ -134,6 +138,7 @@ impl Builder<'_> {
         let manifest = self.manifest;
         let mut command = Command::new(&manifest.compiler);
         command.current_dir(&manifest.folder).args(["-fPIC", "-w"]);
+        command.args(BETWEEN);
         command.args(manifest.flags.iter().filter(|flag| !flag.starts_with("-flto")));
         command.args(manifest.defines.iter().map(|define| format!("-D{define}")));
         // The glue lies elsewhere, and includes the header with the lengths.

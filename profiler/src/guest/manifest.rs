@@ -284,7 +284,7 @@ fn sources(folder: &Path, names: &[String]) -> Result<Vec<PathBuf>, String> {
         let (place, start) = before.rsplit_once('/').unwrap_or((".", before));
         let place = inside(folder, place)?;
         let entries = fs::read_dir(&place).map_err(|error| format!("{name}: {error}"))?;
-        let files = entries.filter_map(|entry| Some(entry.ok()?.file_name().into_string().ok()?));
+        let files = entries.filter_map(|entry| entry.ok()?.file_name().into_string().ok());
         let mut files: Vec<String> = files
             .filter(|file| file.len() >= start.len() + after.len() && file.starts_with(start) && file.ends_with(after))
             .collect();

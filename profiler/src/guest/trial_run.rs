@@ -6,9 +6,12 @@ use crate::runner::SuiteSpec;
 use kemprof_core::kem::{Error, Lengths};
 use kemprof_core::{Any, Kem, Sampling, Suite};
 use std::fmt;
+use std::time::{Duration, Instant};
 
-/// Key pairs that are tried, each with one encapsulation.
+/// Key pairs that are tried, each with one encapsulation; fewer of a slow KEM.
 const ROUNDS: u32 = 100;
+/// After so long, no further one is tried.
+const LONG: Duration = Duration::from_secs(15);
 /// Bytes on either side of a buffer that must stay as they are.
 const MARGIN: usize = 4096;
 const MARK: u8 = 0xa5;
@@ -148,7 +151,8 @@ pub fn examine(mut begins: impl FnMut(&'static str)) -> Result<(), Flaw> {
         first = Some(buffers);
     }
     let (mut sym, mut buffers) = (fresh(), Buffers::new(lengths));
-    for round in 1..=ROUNDS {
+    let began = Instant::now();
+    for round in (1..=ROUNDS).take_while(|_| began.elapsed() < LONG) {
         buffers.round(&mut sym, &mut begins)?;
         let [.., sent, received] = &mut buffers.0;
         if sent.inner() != received.inner() {

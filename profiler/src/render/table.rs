@@ -113,7 +113,10 @@ fn breakdown(evidence: &Evidence) -> Grid {
         let share = row.ticks.zip(total).map(|(ticks, total)| ticks as f64 / total as f64);
         let blocks = "█".repeat(share.map_or(0, |share| (share.min(1.0) * BAR).round() as usize));
         let shown = share.map_or(NONE.to_owned(), units::percent);
-        let reach = row.reach.zip(row.ticks).map(|(reach, ticks)| reach * operations as f64 / ticks.max(1) as f64);
+        let reach = row
+            .reach
+            .zip(row.ticks.filter(|&ticks| ticks > 0))
+            .map(|(reach, ticks)| reach * operations as f64 / ticks as f64);
         let reach = reach.filter(|&reach| reach >= NEGLIGIBLE).map(units::percent).unwrap_or_default();
         grid.row(style, row.cells.into_iter().chain([shown, reach, blocks]));
         grid.restyle_last(bar);

@@ -359,6 +359,7 @@ mod tests {
     fn subject(job: &Job) -> Subject {
         let like = fixture::record(&[], &[(&["enc"], 100)]);
         Subject {
+            guest: None,
             instance: job.instance.clone(),
             operation: job.operation,
             sampling: like.sampling,

@@ -1,0 +1,224 @@
+//! A KEM in C, through its manifest: every command on the example, and what is wrong with others by its name.
+#![cfg(target_os = "linux")]
+
+mod common;
+
+use common::{calls, emulated, fail, folder, json, profile, succeed, utf8};
+use kemprof::evidence::{self, Evidence};
+use std::fs;
+use std::path::{Path, PathBuf};
+use tempfile::TempDir;
+
+fn example() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("../targets/guest/example")
+}
+
+fn manifest(name: &str) -> String {
+    utf8(&example().join(name)).to_owned()
+}
+
+/// Whether the example can be built here. Without a C compiler it cannot, and under an emulator no other process is started.
+fn can_be_built() -> bool {
+    if emulated() {
+        return false;
+    }
+    std::process::Command::new("cc").arg("--version").output().expect("there is a C compiler (run targets/setup)");
+    true
+}
+
+#[test]
+fn calls_and_lengths_of_the_example_are_those_of_its_source() {
+    if !can_be_built() {
+        return;
+    }
+    for (file, generator) in [("toy.toml", "drng"), ("toy-ngcc.toml", "get_random_number")] {
+        let (records, out) = profile("all", &manifest(file), &["--processes", "1"]);
+        let [keygen, enc, dec] = records.as_slice() else { panic!("three operations") };
+        for record in &records {
+            assert_eq!(evidence::violations(record), []);
+            assert!(record.kat.starts_with("NOT-APPLICABLE: ") && record.kat_digest.is_none(), "{}", record.kat);
+            assert!(record.guest.as_ref().is_some_and(|guest| guest.flags == ["-std=c99", "-O2"]));
+            assert_eq!((record.sizes.pk, record.sizes.sk, record.sizes.ct, record.sizes.ss), (1056, 2080, 1152, 32));
+        }
+        // 64 rows of the matrix, and a small one for each secret and error.
+        assert_eq!([keygen, enc, dec].map(|record| calls(record, "toy_shake128", "matrix")), [66, 67, 0]);
+        assert_eq!([keygen, enc, dec].map(|record| calls(record, "toy_sha3_256", "kdf")), [0, 1, 1]);
+        assert_eq!([keygen, enc, dec].map(|record| calls(record, generator, "entropy")), [1, 1, 0]);
+        let row = keygen.calls.iter().find(|row| row.out_bits == 1024).expect("rows of 64 words");
+        // SHAKE128 absorbs 33 bytes and puts out 128 in one permutation.
+        assert_eq!((row.in_bits, row.permutations, row.permutation.as_str()), (264, 1.0, "keccak-f[1600]"));
+        for file in fs::read_dir(out.path()).expect("is there") {
+            let name = file.expect("is readable").file_name().into_string().expect("text");
+            assert!(name.starts_with("toy") && name.contains("-own"), "{name}");
+        }
+    }
+}
+
+#[test]
+fn records_of_a_guest_go_through_every_command() {
+    if !can_be_built() {
+        return;
+    }
+    let out = folder();
+    let args = ["--trials", "5", "--iterations", "2", "--processes", "2", "--out", utf8(out.path())];
+    let text = succeed(&[&["keygen", &manifest("toy.toml")][..], &args].concat());
+    assert!(text.starts_with("toy keygen   own+drng=placeholder   ") && text.contains("toy_shake128"), "{text}");
+    let record = json(out.path());
+    for command in [&["verify"][..], &["show"], &["flamegraph"], &["whatif", "--speed", "toy_shake128=2"]] {
+        succeed(&[command, &[utf8(&record)]].concat());
+    }
+    succeed(&["diff", utf8(&record), utf8(&record)]);
+    let read: Evidence = evidence::read(&record).expect("is a record");
+    // A record of another source is another record.
+    let mut forged = read;
+    forged.guest = None;
+    assert!(!evidence::violations(&forged).is_empty(), "no instance has this name");
+}
+
+#[test]
+fn a_named_build_has_its_own_flags() {
+    if !can_be_built() {
+        return;
+    }
+    let (records, _) = profile("dec", &(manifest("toy.toml") + "#fast"), &["--processes", "1"]);
+    assert_eq!(records[0].instance, "toy-fast");
+    assert!(records[0].guest.as_ref().is_some_and(|guest| guest.flags.contains(&"-O3".to_owned())));
+    let line = fail(2, &["dec", &(manifest("toy.toml") + "#slow")]);
+    assert!(line.contains("there is no build \"slow\"; there are fast"), "{line}");
+}
+
+/// A file, a text in it, and what takes its place.
+type Change<'a> = (&'a str, &'a str, &'a str);
+
+/// A copy of the example with changes.
+struct Changed(TempDir);
+
+impl Changed {
+    fn new(changes: &[Change]) -> Self {
+        let changed = Self(folder());
+        // Blanks are no reason to fail.
+        fs::create_dir(changed.path("a folder")).expect("can be made");
+        for file in fs::read_dir(example()).expect("is there") {
+            let file = file.expect("is readable");
+            fs::copy(file.path(), changed.path("a folder").join(file.file_name())).expect("can be copied");
+        }
+        for (file, from, to) in changes {
+            let path = changed.path("a folder").join(file);
+            let text = fs::read_to_string(&path).expect("is text");
+            assert!(text.contains(from), "{file} has no {from}");
+            fs::write(path, text.replacen(from, to, 1)).expect("can be written");
+        }
+        changed
+    }
+
+    fn path(&self, name: &str) -> PathBuf {
+        self.0.path().join(name)
+    }
+
+    fn manifest(&self) -> String {
+        utf8(&self.path("a folder").join("toy.toml")).to_owned()
+    }
+
+    /// The line that a profile fails with.
+    fn flaw(&self, code: i32) -> String {
+        fail(code, &["keygen", &self.manifest()])
+    }
+}
+
+const DEC: &str = "int toy_crypto_kem_dec(unsigned char *ss, const unsigned char *ct, const unsigned char *sk) {\n";
+
+#[test]
+fn calls_are_seen_inside_one_file_of_static_functions_and_with_link_time_optimisation() {
+    if !can_be_built() {
+        return;
+    }
+    let one = Changed::new(&[
+        ("keccak.h", "void toy_shake128", "static void toy_shake128"),
+        ("keccak.c", "void toy_shake128", "static void toy_shake128"),
+        ("toy.c", "#include \"keccak.h\"", "#include \"keccak.c\""),
+        ("toy.toml", "\"keccak.c\", \"toy.c\"", "\"toy.c\""),
+        ("toy.toml", "\"-O2\"", "\"-O3\", \"-flto\""),
+        ("toy.toml", "family = \"xof\"", "family = \"xof\"\nstatic = true"),
+    ]);
+    let (records, _) = profile("keygen", &one.manifest(), &["--processes", "1"]);
+    assert_eq!(calls(&records[0], "toy_shake128", "matrix"), 66);
+}
+
+#[test]
+fn what_a_guest_does_wrong_has_a_name() {
+    if !can_be_built() {
+        return;
+    }
+    let cases: [(&[Change], &str); 6] = [
+        (&[("nist.c", DEC, &format!("{DEC}    *(volatile int *)8 = 1;\n"))], "toy: CRASH: signal 11 during dec; "),
+        (
+            &[("toy.c", "    memcpy(pk, seeds, TOY_SEED);", "    memcpy(pk, seeds, TOY_SEED); pk[TOY_PUBLIC] = 0;")],
+            "toy: OVERFLOW: keygen writes 1 byte behind the public key; ",
+        ),
+        (
+            &[
+                ("nist.c", DEC, &format!("static int times;\n{DEC}    if (++times % 50 == 0) {{ ss[0] ^= 1; }}\n")),
+                (
+                    "nist.c",
+                    "return toy_decapsulate(ss, ct, sk);",
+                    "int r = toy_decapsulate(ss, ct, sk); ss[0] ^= times % 50 == 0; return r;",
+                ),
+            ],
+            "toy: MISMATCH: decapsulation gives another secret than encapsulation (key pair 48 of 100); ",
+        ),
+        (
+            &[(
+                "toy.c",
+                "    random(seeds, sizeof seeds);",
+                "    static int n; random(seeds, sizeof seeds); seeds[0] ^= n++;",
+            )],
+            "toy: NONDETERMINISTIC: the public key differs between two runs with one seed",
+        ),
+        (
+            &[("nist.c", "return toy_keypair(pk, sk, random);", "return 7;")],
+            "toy: REFUSED: keygen fails: it returned 7, expected 0; ",
+        ),
+        (
+            &[("toy.toml", "symbol = \"toy_shake128\"", "symbol = \"toy_shake129\"")],
+            "incomplete: toy has no function toy_shake129 whose calls can be seen",
+        ),
+    ];
+    for (changes, said) in cases {
+        let line = Changed::new(changes).flaw(1);
+        assert!(line.contains(said), "{line}");
+    }
+}
+
+#[test]
+fn what_a_manifest_says_wrong_is_named() {
+    for (from, to, said) in [
+        ("api = \"nist\"", "api = \"nest\"", "line 3, column 7: unknown variant `nest`"),
+        (
+            "role = \"matrix\"",
+            "role = \"matrices\"",
+            "role = \"matrices\" of toy_shake128: expected one of matrix, noise, ",
+        ),
+        ("\"nist.c\"]", "\"nist.cpp\"]", "nist.cpp"),
+        ("\"nist.c\"]", "\"../nist.c\"]", "../nist.c"),
+        ("like = \"shake\"", "like = \"shaker\"", "no such backend"),
+        ("name = \"toy\"", "name = \"lwekem256\"", "is that of a built-in instance"),
+        ("bytes = 32", "", "toy_sha3_256 needs bytes = N"),
+        ("prefix = ", "prefixes = ", "unknown field `prefixes`"),
+    ] {
+        let line = Changed::new(&[("toy.toml", from, to)]).flaw(2);
+        assert!(line.contains(said) && line.contains("toy.toml: "), "{line}");
+    }
+    let line = fail(2, &["keygen", "./nothing.toml"]);
+    assert!(line.contains("cannot read ./nothing.toml: No such file"), "{line}");
+}
+
+#[test]
+fn sources_that_do_not_compile_or_link_are_named() {
+    if !can_be_built() {
+        return;
+    }
+    let line = Changed::new(&[("toy.c", "return 0;", "return 0")]).flaw(1);
+    assert!(line.contains("toy.c does not compile: ") && line.contains("error: expected"), "{line}");
+    let line = Changed::new(&[("toy.toml", "\"keccak.c\", ", "")]).flaw(1);
+    assert!(line.contains("incomplete: toy has no function toy_shake128"), "{line}");
+}
