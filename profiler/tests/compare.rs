@@ -279,7 +279,7 @@ fn bad_input_is_one_line_and_leaves_nothing() {
     for (args, expected) in [
         (&["compare", "lwekem255"][..], "unknown instance \"lwekem255\"; did you mean lwekem256? known: lwekem128"),
         (&["compare", "lwekem128", "--hash", "shake,md5"], "unknown backend \"md5\"; known: placeholder"),
-        (&["compare", "lwekem128", "--hash", "shake,"], "not of the form"),
+        (&["compare", "lwekem128", "--hash", "shake,"], "unknown backend \"\""),
         (&["compare", "lwekem128", "--hash", "sm3,shake,sm3@eager"], "variant sm3 is given twice"),
         (&["compare", "lwekem128", "--hash", "shake@later"], "unknown sampling \"later\" in \"shake@later\""),
         (&["compare", "lwekem128", "--hash", "shake+mac=sm3"], "unknown part \"mac\""),

@@ -6,6 +6,7 @@ mod common;
 use common::{calls, emulated, fail, folder, json, profile, succeed, utf8};
 use kemprof::evidence::{self, Evidence};
 use std::fs;
+use std::io::Write as _;
 use std::path::{Path, PathBuf};
 use tempfile::TempDir;
 
@@ -221,4 +222,37 @@ fn sources_that_do_not_compile_or_link_are_named() {
     assert!(line.contains("toy.c does not compile: ") && line.contains("error: expected"), "{line}");
     let line = Changed::new(&[("toy.toml", "\"keccak.c\", ", "")]).flaw(1);
     assert!(line.contains("incomplete: toy has no function toy_shake128"), "{line}");
+}
+
+#[test]
+fn what_guests_cannot_do_yet_is_refused_in_words() {
+    let toy = manifest("toy.toml");
+    for (args, said) in [
+        (&["keygen", &toy, "--target", "cortex-m4"][..], "runs on this machine, not on --target cortex-m4"),
+        (&["keygen", &toy, "--target", "aarch64"], "runs on this machine, not on --target aarch64"),
+        (&["keygen", &toy, "--hash", "shake"], "brings its own functions"),
+        (&["compare", &toy], "is a manifest, which keygen, enc, dec and all take"),
+        (&["kat", &toy], "is a manifest, which keygen, enc, dec and all take"),
+    ] {
+        let line = fail(2, args);
+        assert!(line.contains(said), "{line}");
+    }
+}
+
+#[test]
+fn instructions_of_a_guest_are_counted_exactly() {
+    if !can_be_built() {
+        return;
+    }
+    if std::process::Command::new("valgrind").arg("--version").output().is_err() {
+        let _ = writeln!(std::io::stderr(), "skipped: no valgrind (run targets/setup)");
+        return;
+    }
+    let args = ["--counter", "callgrind", "--trials", "2", "--iterations", "2"];
+    let counted = || profile("keygen", &manifest("toy.toml"), &args).0.remove(0);
+    let (once, again) = (counted(), counted());
+    assert_eq!(once.counter.unit, "instructions");
+    assert_eq!((&once.trials[0].ticks, &once.calls[0].ticks), (&again.trials[0].ticks, &again.calls[0].ticks));
+    // 1024 bits in one permutation of plain C: thousands of instructions, most of the operation.
+    assert!(once.derived.hash_share.is_some_and(|share| (0.9..1.0).contains(&share)), "{:?}", once.derived.hash_share);
 }

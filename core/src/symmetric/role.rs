@@ -22,9 +22,8 @@ pub enum Role {
 }
 
 impl Role {
-    /// Every role, in the order in which tables list them.
-    pub const ALL: [Self; 8] =
-        [Self::Matrix, Self::Noise, Self::G, Self::H, Self::J, Self::Kdf, Self::Entropy, Self::Other];
+    /// Every role that a backend serves, in the order in which tables list them.
+    pub const ALL: [Self; 7] = [Self::Matrix, Self::Noise, Self::G, Self::H, Self::J, Self::Kdf, Self::Entropy];
 
     /// The name in evidence and tables.
     #[must_use]

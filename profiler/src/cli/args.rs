@@ -188,7 +188,7 @@ fn file_to_write(text: &str) -> Result<PathBuf, String> {
 /// Settings of a profile.
 #[derive(Clone, Debug, Args)]
 pub struct ProfileArgs {
-    /// The KEM: lwekem128, lwekem256, ... `kemprof list` shows all.
+    /// The KEM: lwekem128, lwekem256, ... `kemprof list` shows all; or the path of a manifest, for a KEM in C (docs/own-kem.md).
     pub instance: String,
     #[command(flatten)]
     #[allow(missing_docs, reason = "its own documentation shows in the help")]

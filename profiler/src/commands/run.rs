@@ -9,6 +9,8 @@ use crate::cli::{self, CALLGRIND, Cli, Command, Failure, diagnostics, output, us
 use crate::counter::Callgrind;
 use crate::environment::Origin;
 use crate::evidence::Operation;
+use crate::guest;
+use crate::target::TargetName;
 use clap::FromArgMatches;
 use std::ffi::OsString;
 
@@ -25,6 +27,14 @@ pub fn run(args: impl IntoIterator<Item = OsString>) -> Result<(), Failure> {
         Err(help) => return output::print_whole(&help.render().ansi().to_string()),
     };
     diagnostics::init(cli.verbose)?;
+    if let Some(args) = cli.command.profile().filter(|args| guest::is_manifest(&args.instance))
+        && args.target.target != TargetName::Host
+    {
+        let (name, target) = (&args.instance, &args.target.target);
+        return Err(usage(format_args!(
+            "{name} is a manifest, whose KEM runs on this machine, not on --target {target}"
+        )));
+    }
     if let Some((target, written)) = destinations(&cli.command)? {
         return elsewhere(&target, written, &command);
     }

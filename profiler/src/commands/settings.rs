@@ -27,7 +27,9 @@ pub(super) const DEFAULT_SEED: [u8; 48] = {
 /// The instance of this name.
 pub(super) fn instance(name: &str) -> Result<&'static str, Failure> {
     if guest::is_manifest(name) {
-        return child::guest(name);
+        return Err(usage(format_args!(
+            "{name} is a manifest, which keygen, enc, dec and all take; expected an instance of `kemprof list`"
+        )));
     }
     names::find("instance", name, INSTANCES).map_err(usage)
 }
@@ -153,7 +155,16 @@ pub(super) fn failure(error: TargetError) -> Failure {
 
 /// What `operation` is to run. How much of it is for the target to say: its plan is empty.
 pub(super) fn job(operation: Operation, args: &ProfileArgs) -> Result<Job, Failure> {
-    let instance = instance(&args.instance)?;
+    let instance = match guest::is_manifest(&args.instance) {
+        true if args.suite.hash.is_some() || args.suite.xof.is_some() || args.suite.prf.is_some() => {
+            return Err(usage(format_args!(
+                "{} brings its own functions: --hash, --xof and --prf are not for it",
+                args.instance
+            )));
+        }
+        true => child::guest(&args.instance)?,
+        false => instance(&args.instance)?,
+    };
     let Variant { spec, sampling } = variant(&args.suite, args.sampling, instance)?;
     Ok(Job {
         instance: instance.to_owned(),

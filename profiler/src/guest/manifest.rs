@@ -1,3 +1,4 @@
+use kemprof_core::{Any, Role};
 use serde::Deserialize;
 use std::path::{Path, PathBuf};
 use std::{fs, io};
@@ -246,11 +247,11 @@ fn syntax(path: &Path, text: &str, error: &toml::de::Error) -> ManifestError {
 
 fn check_function(function: &FunctionEntry) -> Result<(), String> {
     let FunctionEntry { symbol, family, role, bytes, like, .. } = function;
-    if !kemprof_core::Role::ALL.iter().any(|known| known.name() == role) {
-        let known = kemprof_core::Role::ALL.map(kemprof_core::Role::name).join(", ");
-        return Err(format!("role = {role:?} of {symbol}: expected one of {known}"));
+    let known = || Role::ALL.into_iter().chain([Role::Other]).map(Role::name);
+    if !known().any(|known| known == role) {
+        return Err(format!("role = {role:?} of {symbol}: expected one of {}", known().collect::<Vec<_>>().join(", ")));
     }
-    if let Some(like) = like.as_ref().filter(|like| kemprof_core::Any::by_name(like).is_none()) {
+    if let Some(like) = like.as_ref().filter(|like| Any::by_name(like).is_none()) {
         return Err(format!("like = {like:?} of {symbol}: no such backend; `kemprof list` shows them"));
     }
     match family {

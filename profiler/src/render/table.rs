@@ -240,7 +240,7 @@ impl Group<'_> {
         let used = self.total(|row| row.used_bits) / self.total(|row| row.out_bits as f64);
         let mut cells = labelled(name.to_owned());
         cells[2] = units::calls(calls / operations as f64);
-        cells[4] = format!("{:.0} %", 100.0 * used);
+        cells[4] = if used.is_finite() { format!("{:.0} %", 100.0 * used) } else { String::new() };
         cells[5] = ticks_per(ticks, calls);
         cells[6] = units::calls(permutations / operations as f64);
         cells[7] = ticks_per(ticks, permutations);
