@@ -248,7 +248,7 @@ fn instructions_of_a_guest_are_counted_exactly() {
         let _ = writeln!(std::io::stderr(), "skipped: no valgrind (run targets/setup)");
         return;
     }
-    let args = ["--counter", "callgrind", "--trials", "2", "--iterations", "2"];
+    let args = ["--counter", "callgrind"];
     let counted = || profile("keygen", &manifest("toy.toml"), &args).0.remove(0);
     let (once, again) = (counted(), counted());
     assert_eq!(once.counter.unit, "instructions");
