@@ -306,6 +306,11 @@ impl<S: Symmetric, P: Probe> Symmetric for Profiled<S, P> {
     }
 
     #[inline]
+    fn keeps_own(&self) -> bool {
+        self.inner.keeps_own()
+    }
+
+    #[inline]
     fn foreign_begins(&mut self, call: &Call) {
         if P::ENABLED {
             let running = Running { open: self.probe.open(call), call: *call, out_bytes: [0; MAX_OPEN] };

@@ -15,13 +15,15 @@ pub struct Suite<B: Backend, D = <B as Backend>::Drng> {
     pub hash: B,
     /// Serves [`Role::Entropy`].
     pub drng: D,
+    /// Whether a scheme from outside keeps its own functions; nothing to a scheme that is built in.
+    pub own: bool,
 }
 
 impl<B: Backend + Copy> Suite<B> {
     /// One backend for all roles, its generator instantiated with `seed`.
     #[must_use]
     pub fn of(backend: B, seed: &[u8]) -> Self {
-        Self { xof: backend, prf: backend, hash: backend, drng: backend.drng(seed) }
+        Self { xof: backend, prf: backend, hash: backend, drng: backend.drng(seed), own: false }
     }
 }
 
@@ -79,6 +81,10 @@ impl<B: Backend, D: Drng> Symmetric for Suite<B, D> {
 
     #[inline(always)]
     fn close(&mut self, _stream: &mut Self::Stream, _used_bits: &[u32]) {}
+
+    fn keeps_own(&self) -> bool {
+        self.own
+    }
 
     #[inline]
     fn lanes(&self, role: Role) -> usize {

@@ -230,13 +230,43 @@ fn what_guests_cannot_do_yet_is_refused_in_words() {
     for (args, said) in [
         (&["keygen", &toy, "--target", "cortex-m4"][..], "runs on this machine, not on --target cortex-m4"),
         (&["keygen", &toy, "--target", "aarch64"], "runs on this machine, not on --target aarch64"),
-        (&["keygen", &toy, "--hash", "shake"], "brings its own functions"),
-        (&["compare", &toy], "is a manifest, which keygen, enc, dec and all take"),
+        (&["keygen", &toy, "--xof", "shake"], "takes one role from the KEM's own functions"),
+        (&["keygen", &toy, "--sampling", "lazy"], "samples in its own way"),
+        (&["keygen", "lwekem128", "--hash", "own"], "own is what a KEM in C brings"),
         (&["kat", &toy], "is a manifest, which keygen, enc, dec and all take"),
     ] {
         let line = fail(2, args);
         assert!(line.contains(said), "{line}");
     }
+}
+
+#[test]
+fn other_functions_take_the_place_of_a_guests_own() {
+    if !can_be_built() {
+        return;
+    }
+    let toy = manifest("toy.toml");
+    let out = folder();
+    let args = ["--op", "enc", "--trials", "3", "--iterations", "2", "--json", "--out", utf8(out.path())];
+    let text = succeed(&[&["compare", &toy, "--hash", "own,shake,sm3"][..], &args].concat());
+    let rows: Vec<serde_json::Value> = serde_json::from_str(&text).expect("rows");
+    let variants: Vec<&str> = rows.iter().map(|row| row["variant"].as_str().expect("a name")).collect();
+    assert_eq!(variants, ["own+drng=placeholder", "shake", "sm3", "free"]);
+    let read = |file: &str| evidence::read(&out.path().join(file)).expect("was written");
+    let (own, shake) = (read("toy-enc-own+drng=placeholder-compare.json"), read("toy-enc-shake-compare.json"));
+    // The same calls with the same lengths and permutations: it is the same function.
+    assert_eq!(calls(&own, "toy_shake128", "matrix"), calls(&shake, "shake128", "matrix"));
+    assert_eq!((calls(&shake, "sha3_256", "kdf"), calls(&shake, "toy_sha3_256", "kdf")), (1, 0));
+    assert!(shake.kat.contains("not as submitted"), "{}", shake.kat);
+    let permutations = |record: &Evidence| -> f64 {
+        let rows = record.calls.iter().filter(|row| !row.is_generator());
+        rows.map(|row| row.permutations * row.calls as f64).sum::<f64>() / record.profiled.operations as f64
+    };
+    assert_eq!(permutations(&own), permutations(&shake));
+    // A state is the KEM's own.
+    let line = Changed::new(&[("toy.toml", "family = \"xof\"", "family = \"absorb\"")]);
+    let line = fail(2, &["keygen", &line.manifest(), "--hash", "shake"]);
+    assert!(line.contains("toy_shake128 of toy have a state of their own"), "{line}");
 }
 
 #[test]

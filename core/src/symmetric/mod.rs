@@ -54,6 +54,11 @@ pub trait Symmetric {
     /// moving several open streams costs more than ending them.
     fn close(&mut self, stream: &mut Self::Stream, used_bits: &[u32]);
 
+    /// Whether a scheme from outside is to run functions of its own, rather than ask for these.
+    fn keeps_own(&self) -> bool {
+        true
+    }
+
     /// A function of the scheme's own begins to run, as `call` says. Where nobody watches, nothing happens.
     #[inline]
     fn foreign_begins(&mut self, call: &Call) {

@@ -50,7 +50,8 @@ impl Visitor for Record {
     /// The digest of the record in NIST's form.
     fn visit<K: Kem>(self) -> String {
         let script = if K::name().starts_with("kyber") { KYBER } else { ML_KEM };
-        let mut sym = Suite { xof: Any::Shake, prf: Any::Shake, hash: Any::Shake, drng: Script(script.iter()) };
+        let mut sym =
+            Suite { xof: Any::Shake, prf: Any::Shake, hash: Any::Shake, drng: Script(script.iter()), own: false };
         let (mut pk, mut sk) = (vec![0; K::lengths().public_key], vec![0; K::lengths().secret_key]);
         let (mut ct, mut ss) = (vec![0; K::lengths().ciphertext], vec![0; K::lengths().shared_secret]);
         K::keygen(&mut sym, Sampling::Eager, &mut pk, &mut sk).expect("lengths are right");

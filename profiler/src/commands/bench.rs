@@ -28,7 +28,7 @@ pub(super) fn record(
         backends: guest.map_or_else(|| job.spec.backends(), |guest| guest.backends(&job.spec)),
         code: Part::ALL
             .into_iter()
-            .filter(|part| guest.is_none() || *part == Part::Drng)
+            .filter(|part| !job.spec.own || *part == Part::Drng)
             .filter_map(|part| Some((part.name().to_owned(), place.code.get(job.spec.get(part).name())?.clone())))
             .collect(),
         counter: place.counter.clone(),

@@ -11,7 +11,7 @@ use crate::guest;
 use crate::kat::Verdict;
 use crate::process::{Ended, ProcessError, Program, Terms, last_words};
 use crate::progress;
-use crate::runner::{self, Job, RunError, Variant};
+use crate::runner::{self, Job, RunError, SuiteSpec, Variant};
 use crate::target::{Host, Target};
 use crate::words::plural;
 use anyhow::{Context, anyhow};
@@ -135,7 +135,7 @@ pub(super) fn guest(source: &str) -> Result<&'static str, Failure> {
         let job = Job {
             instance: source.to_owned(),
             operation: Operation::Keygen,
-            spec: Default::default(),
+            spec: SuiteSpec::OWN,
             sampling: Default::default(),
             seed: Vec::new(),
             plan: Plan::default(),
@@ -363,7 +363,6 @@ fn ask_and_hear(
 #[cfg(all(test, unix))]
 mod tests {
     use super::*;
-    use crate::runner::SuiteSpec;
     use kemprof_core::Sampling;
 
     fn job() -> Job {

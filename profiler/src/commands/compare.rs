@@ -4,6 +4,7 @@ use super::written::{self, Written};
 use crate::analysis::comparison::FunctionCost;
 use crate::cli::{CompareArgs, Failure, output, usage};
 use crate::evidence::{Measured, Memory, Operation, Plan};
+use crate::guest;
 use crate::kat::{self, Verdict};
 use crate::progress;
 use crate::render::comparison::{self as view, Panel, Row, chart, table};
@@ -23,7 +24,7 @@ use std::path::{Path, PathBuf};
 /// # Errors
 /// Usage errors of the options; a failed self-test or known answer; a folder that cannot be written to.
 pub fn compare(args: &CompareArgs, command: &[String]) -> Result<(), Failure> {
-    let instance = settings::instance(&args.instance)?;
+    let instance = settings::subject(&args.instance)?;
     let variants = variants(args, instance)?;
     let operations = args.op.operations();
     let plan: Vec<Vec<Job>> =
@@ -92,11 +93,15 @@ fn variants(args: &CompareArgs, instance: &str) -> Result<Vec<Variant>, Failure>
     let parse = |text: &String| Variant::parse(text, args.sampling.into()).map_err(usage);
     let mut variants: Vec<Variant> = args.hash.iter().map(parse).collect::<Result<_, _>>()?;
     if variants.is_empty() {
-        let published = kat::published_suite(instance)?;
+        let published = match guest::loaded(instance) {
+            Some(_) => SuiteSpec::OWN,
+            None => kat::published_suite(instance)?,
+        };
         let others = COMPARED.map(SuiteSpec::of).into_iter().filter(|spec| *spec != published);
         let suites = std::iter::once(published).chain(others);
         variants = suites.map(|spec| Variant { spec, sampling: args.sampling.into() }).collect();
     }
+    variants.iter().try_for_each(|variant| settings::suits(instance, variant))?;
     let mut seen = BTreeSet::new();
     if let Some(twice) = variants.iter().find(|variant| !seen.insert(variant.to_string())) {
         return Err(usage(format_args!("variant {twice} is given twice")));

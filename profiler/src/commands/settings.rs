@@ -34,19 +34,46 @@ pub(super) fn instance(name: &str) -> Result<&'static str, Failure> {
     names::find("instance", name, INSTANCES).map_err(usage)
 }
 
+/// The instance of this name, or the KEM of this manifest.
+pub(super) fn subject(name: &str) -> Result<&'static str, Failure> {
+    if guest::is_manifest(name) { child::guest(name) } else { instance(name) }
+}
+
+/// Whether a KEM can run over these functions.
+pub(super) fn suits(instance: &str, variant: &Variant) -> Result<(), Failure> {
+    match guest::loaded(instance) {
+        Some(_) if variant.sampling == Sampling::Lazy => Err(usage(format_args!(
+            "{instance} samples in its own way: @lazy and --sampling are for built-in instances"
+        ))),
+        Some(guest) if !variant.spec.own => guest.exchangeable().map_err(usage),
+        None if variant.spec.own => Err(usage(format_args!(
+            "own is what a KEM in C brings, and {instance} is built in; `kemprof list` shows backends"
+        ))),
+        _ => Ok(()),
+    }
+}
+
 /// The backends that the options choose for an instance, and how it samples the matrix with them.
 pub(super) fn variant(args: &SuiteArgs, sampling: Option<SamplingArg>, instance: &str) -> Result<Variant, Failure> {
     let (mut spec, own) = match &args.hash {
         Some(text) => suite(text, sampling)?,
-        None if guest::loaded(instance).is_some() => (SuiteSpec::default(), None),
+        None if guest::loaded(instance).is_some() => (SuiteSpec::OWN, None),
         None => (kat::published_suite(instance)?, None),
     };
     for (part, name) in [(Part::Xof, &args.xof), (Part::Prf, &args.prf), (Part::Drng, &args.drng)] {
         if let Some(name) = name {
+            if spec.own && part != Part::Drng {
+                return Err(usage(format_args!(
+                    "--{} takes one role from the KEM's own functions; --hash exchanges all",
+                    part.name()
+                )));
+            }
             spec = spec.with(part, backend(name).map_err(usage)?);
         }
     }
-    Ok(Variant { spec, sampling: own.or(sampling.map(Sampling::from)).unwrap_or_default() })
+    let variant = Variant { spec, sampling: own.or(sampling.map(Sampling::from)).unwrap_or_default() };
+    suits(instance, &variant)?;
+    Ok(variant)
 }
 
 /// What `--hash` says: symmetric functions, and the sampling where it is written with them, which `--sampling` may repeat.
@@ -155,16 +182,7 @@ pub(super) fn failure(error: TargetError) -> Failure {
 
 /// What `operation` is to run. How much of it is for the target to say: its plan is empty.
 pub(super) fn job(operation: Operation, args: &ProfileArgs) -> Result<Job, Failure> {
-    let instance = match guest::is_manifest(&args.instance) {
-        true if args.suite.hash.is_some() || args.suite.xof.is_some() || args.suite.prf.is_some() => {
-            return Err(usage(format_args!(
-                "{} brings its own functions: --hash, --xof and --prf are not for it",
-                args.instance
-            )));
-        }
-        true => child::guest(&args.instance)?,
-        false => instance(&args.instance)?,
-    };
+    let instance = subject(&args.instance)?;
     let Variant { spec, sampling } = variant(&args.suite, args.sampling, instance)?;
     Ok(Job {
         instance: instance.to_owned(),

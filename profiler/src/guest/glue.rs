@@ -88,6 +88,12 @@ impl Signature {
     }
 }
 
+/// Whether one call is all of a function's work, or the function is a generator: then another may take its place, or need not.
+pub(super) fn is_whole(function: &FunctionEntry) -> bool {
+    let whole = [Family::Xof, Family::Hash, Family::XofBits, Family::HashBits];
+    whole.contains(&function.family) || function.role == "entropy"
+}
+
 /// How a family asks for output.
 pub(super) fn form(function: &FunctionEntry) -> Form {
     match function.family {

@@ -35,6 +35,8 @@ pub(super) struct Library {
     dec: Operation3,
     seed: unsafe extern "C" fn(*const u8, usize),
     functions: Vec<Known>,
+    /// Those whose state is the guest's own, so that no other can take their place.
+    pub(super) fixed: Vec<String>,
     /// It stays loaded: what is above points into it.
     _object: libloading::Library,
 }
@@ -99,6 +101,12 @@ impl Library {
             dec,
             seed,
             functions: manifest.functions.iter().map(Known::of).collect(),
+            fixed: manifest
+                .functions
+                .iter()
+                .filter(|entry| !glue::is_whole(entry))
+                .map(|entry| entry.symbol.clone())
+                .collect(),
             _object: object,
         })
     }
@@ -106,7 +114,8 @@ impl Library {
 
 /// Who hears of the guest's calls while an operation runs, whatever its type.
 trait Listener {
-    fn begins(&mut self, function: usize, in_bits: u64, out_bits: u64);
+    /// Whether the call was answered, and its own function need not run.
+    fn begins(&mut self, function: usize, lengths: [u64; 2], buffers: Option<(&[u8], &mut [u8])>) -> bool;
     fn ends(&mut self);
     fn random(&mut self, out: &mut [u8]);
 }
@@ -120,23 +129,33 @@ struct Listening<'a, S> {
 }
 
 impl<S: Symmetric> Listener for Listening<'_, S> {
-    fn begins(&mut self, function: usize, in_bits: u64, out_bits: u64) {
-        self.depth += 1;
-        let Some(known) = self.functions.get(function.wrapping_sub(1)).filter(|_| self.depth == 1) else { return };
+    fn begins(&mut self, function: usize, lengths: [u64; 2], buffers: Option<(&[u8], &mut [u8])>) -> bool {
+        let Some(known) = self.functions.get(function.wrapping_sub(1)).filter(|_| self.depth == 0) else {
+            self.depth += 1;
+            return false;
+        };
+        let Known { role, like, .. } = *known;
+        let [in_bits, out_bits] = lengths;
         let (in_bytes, out_bytes) = (in_bits.div_ceil(8) as usize, out_bits.div_ceil(8) as usize);
-        let (form, role) = (known.form(out_bytes), known.role);
-        let permutations = known.like.map_or(1, |backend| backend.permutations(form, role, in_bytes, out_bytes));
+        let form = known.form(out_bytes);
+        match buffers.filter(|_| role != Role::Entropy && !self.sym.keeps_own()) {
+            Some((input, out)) if matches!((form, out_bytes), (Form::Fixed(_), 32 | 64)) => {
+                self.sym.hash(role, &[input], out);
+                return true;
+            }
+            Some((input, out)) => {
+                self.sym.xof(role, &[input], out);
+                return true;
+            }
+            None => {}
+        }
+        self.depth += 1;
+        let permutations = like.map_or(1, |backend| backend.permutations(form, role, in_bytes, out_bytes));
         self.output = Output { out_bytes, used_bits: out_bits as u32, permutations };
         let own = function as u8;
-        self.sym.foreign_begins(&Call {
-            function: known.function,
-            form,
-            role,
-            own,
-            in_bytes,
-            prefix_bytes: 0,
-            lanes: 1,
-        });
+        let function = known.function;
+        self.sym.foreign_begins(&Call { function, form, role, own, in_bytes, prefix_bytes: 0, lanes: 1 });
+        false
     }
 
     fn ends(&mut self) {
@@ -157,18 +176,39 @@ thread_local! {
 }
 
 /// Tells whoever listens.
-fn tell(what: impl FnOnce(&mut dyn Listener)) {
+fn tell<T>(what: impl FnOnce(&mut dyn Listener) -> T) -> Option<T> {
     // Taken out meanwhile, so that there is never a second reference.
-    if let Some(listener) = LISTENER.take() {
-        // SAFETY: `listening` put it there; it points to a value that outlives the call into C, which this is within.
-        what(unsafe { &mut *listener });
-        LISTENER.set(Some(listener));
-    }
+    let listener = LISTENER.take()?;
+    // SAFETY: `listening` put it there; it points to a value that outlives the call into C, which this is within.
+    let told = what(unsafe { &mut *listener });
+    LISTENER.set(Some(listener));
+    Some(told)
 }
 
-extern "C" fn begins(function: u32, _input: *const c_void, in_bits: u64, _output: *mut c_void, out_bits: u64) -> i32 {
-    tell(|listener| listener.begins(function as usize, in_bits, out_bits));
-    0
+extern "C" fn begins(function: u32, input: *const c_void, in_bits: u64, output: *mut c_void, out_bits: u64) -> i32 {
+    let whole =
+        in_bits.is_multiple_of(8) && out_bits.is_multiple_of(8) && in_bits.max(out_bits) <= 8 * MOST && out_bits > 0;
+    let known = !output.is_null() && (!input.is_null() || in_bits == 0);
+    let (in_bytes, out_bytes) = ((in_bits / 8) as usize, (out_bits / 8) as usize);
+    let lengths = [in_bits, out_bits];
+    let answered = if whole && known {
+        // A function may write over its own input.
+        let (start, end) = (input as usize, input as usize + in_bytes);
+        let overlap = start < output as usize + out_bytes && (output as usize) < end;
+        let input = match in_bytes {
+            0 => &[][..],
+            // SAFETY: the guest asks for so many bytes of its own to be read here.
+            bytes => unsafe { slice::from_raw_parts(input.cast::<u8>(), bytes) },
+        };
+        let copy = if overlap { input.to_vec() } else { Vec::new() };
+        let input = if overlap { &copy } else { input };
+        // SAFETY: and for so many to be written here, which the input is not part of.
+        let out = unsafe { slice::from_raw_parts_mut(output.cast::<u8>(), out_bytes) };
+        tell(|listener| listener.begins(function as usize, lengths, Some((input, out))))
+    } else {
+        tell(|listener| listener.begins(function as usize, lengths, None))
+    };
+    i32::from(answered.unwrap_or(false))
 }
 
 extern "C" fn ends() {

@@ -12,7 +12,7 @@ mod trial_run;
 
 pub use library::GuestKem;
 pub use manifest::{Api, Family, FunctionEntry, Manifest, ManifestError};
-pub use trial_run::{Flaw, examine};
+pub use trial_run::{Flaw, disagrees, examine};
 
 use crate::evidence::{Backends, GuestRecord, OWN};
 use crate::process::ProcessError;
@@ -46,6 +46,22 @@ pub struct Guest {
 }
 
 impl Guest {
+    /// Whether other functions can take the place of its own.
+    ///
+    /// # Errors
+    /// Those that none can.
+    pub fn exchangeable(&self) -> Result<(), String> {
+        let Self { name, library, .. } = self;
+        match library.fixed.as_slice() {
+            [] => Ok(()),
+            fixed => Err(format!(
+                "{} of {name} have a state of their own, so that no backend can take their place; list functions that do all of their \
+                 work in one call instead (xof, hash, xof-bits, hash-bits)",
+                fixed.join(", ")
+            )),
+        }
+    }
+
     /// What a record says of it.
     #[must_use]
     pub fn record(&self) -> GuestRecord {
@@ -56,13 +72,11 @@ impl Guest {
     /// Its symmetric functions as a record names them: its own, and kemprof's generator where it brings none.
     #[must_use]
     pub fn backends(&self, spec: &SuiteSpec) -> Backends {
-        let own = || OWN.to_owned();
         let given = spec.backends();
-        let (drng, generator) = match self.api {
-            Api::Nist => (given.drng, given.generator),
-            Api::Ngcc => (own(), Some(own())),
-        };
-        Backends { xof: own(), prf: own(), hash: own(), drng, generator }
+        match self.api {
+            Api::Nist => given,
+            Api::Ngcc => Backends { drng: OWN.to_owned(), generator: Some(OWN.to_owned()), ..given },
+        }
     }
 }
 

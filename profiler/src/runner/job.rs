@@ -23,7 +23,7 @@ pub struct Job {
 
 impl Job {
     /// The symmetric functions, seeded afresh.
-    pub(super) fn suite(&self) -> Suite<Any> {
+    pub(crate) fn suite(&self) -> Suite<Any> {
         self.spec.build(&self.seed)
     }
 }

@@ -1,4 +1,4 @@
-use crate::evidence::Backends;
+use crate::evidence::{Backends, OWN};
 use crate::names::{self, UnknownName};
 use kemprof_core::backend::Backend;
 use kemprof_core::{Any, Drng, Suite};
@@ -19,6 +19,8 @@ pub struct SuiteSpec {
     pub hash: Any,
     /// Whose generator serves the random bytes.
     pub drng: Any,
+    /// Whether a KEM from outside keeps its own functions: then only the generator is asked, if the KEM has none.
+    pub own: bool,
 }
 
 /// A group of roles that one backend serves.
@@ -72,6 +74,14 @@ pub enum SuiteSpecError {
         /// The whole specification.
         spec: String,
     },
+    /// A KEM's own functions serve all roles or none.
+    #[error("{part} in {spec:?} takes one role from the KEM's own functions; they serve all or none")]
+    Mixed {
+        /// The name of the part.
+        part: &'static str,
+        /// The whole specification.
+        spec: String,
+    },
     /// A part is given twice.
     #[error("{part} is given twice in {spec:?}")]
     Repeated {
@@ -91,10 +101,13 @@ pub fn backend(name: &str) -> Result<Any, SuiteSpecError> {
 }
 
 impl SuiteSpec {
+    /// The functions that a KEM from outside brings.
+    pub const OWN: Self = Self { own: true, ..Self::of(Any::Placeholder) };
+
     /// One backend for everything.
     #[must_use]
     pub const fn of(backend: Any) -> Self {
-        Self { xof: backend, prf: backend, hash: backend, drng: backend }
+        Self { xof: backend, prf: backend, hash: backend, drng: backend, own: false }
     }
 
     /// The backend that serves `part`.
@@ -129,7 +142,7 @@ impl SuiteSpec {
     /// The backends themselves, with a generator from elsewhere.
     #[must_use]
     pub fn build_with<D: Drng>(&self, drng: D) -> Suite<Any, D> {
-        Suite { xof: self.xof, prf: self.prf, hash: self.hash, drng }
+        Suite { xof: self.xof, prf: self.prf, hash: self.hash, drng, own: self.own }
     }
 
     /// The names as evidence has them: of the backends, and of the generator itself.
@@ -137,7 +150,12 @@ impl SuiteSpec {
     pub fn names(&self) -> [(&'static str, &'static str); 4] {
         Part::ALL.map(|part| {
             let backend = self.get(part);
-            (part.name(), if part == Part::Drng { backend.drng(&[]).name() } else { backend.name() })
+            let name = match part {
+                Part::Drng => backend.drng(&[]).name(),
+                _ if self.own => OWN,
+                _ => backend.name(),
+            };
+            (part.name(), name)
         })
     }
 
@@ -175,7 +193,8 @@ impl FromStr for SuiteSpec {
         let mut words = spec.split('+').map(str::trim);
         let malformed = |text: &str| SuiteSpecError::Malformed { text: text.to_owned(), spec: spec.to_owned() };
         let base = words.next().filter(|base| spec.is_empty() || !base.is_empty() && !base.contains('='));
-        let mut suite = Self::of(backend(base.ok_or_else(|| malformed(spec.split('+').next().unwrap_or(spec)))?)?);
+        let base = base.ok_or_else(|| malformed(spec.split('+').next().unwrap_or(spec)))?;
+        let mut suite = if base.eq_ignore_ascii_case(OWN) { Self::OWN } else { Self::of(backend(base)?) };
         let mut seen = Vec::new();
         for word in words {
             let (name, value) = word.split_once('=').ok_or_else(|| malformed(word))?;
@@ -185,6 +204,9 @@ impl FromStr for SuiteSpec {
                 .ok_or_else(|| SuiteSpecError::UnknownPart { name: name.trim().to_owned(), spec: spec.to_owned() })?;
             if seen.contains(&part) {
                 return Err(SuiteSpecError::Repeated { part: part.name(), spec: spec.to_owned() });
+            }
+            if suite.own && part != Part::Drng {
+                return Err(SuiteSpecError::Mixed { part: part.name(), spec: spec.to_owned() });
             }
             seen.push(part);
             suite = suite.with(part, backend(value.trim())?);
@@ -207,7 +229,7 @@ mod tests {
             for &prf in Any::ALL {
                 for &hash in Any::ALL {
                     for &drng in Any::ALL {
-                        let spec = SuiteSpec { xof, prf, hash, drng };
+                        let spec = SuiteSpec { xof, prf, hash, drng, own: false };
                         assert_eq!(parse(&spec.to_string()), Ok(spec));
                     }
                 }
@@ -219,6 +241,13 @@ mod tests {
     fn names_are_read_in_any_case() {
         assert_eq!(parse("SHAKE"), Ok(SuiteSpec::of(Any::Shake)));
         assert_eq!(parse("Turbo-SHAKE+XOF=Ascon"), parse("turboshake+xof=ascon"));
+    }
+
+    #[test]
+    fn functions_of_the_kems_own_are_all_or_none() {
+        assert_eq!(parse("own+drng=placeholder"), Ok(SuiteSpec::OWN));
+        assert_eq!(SuiteSpec::OWN.to_string(), "own+drng=placeholder");
+        assert!(parse("own+xof=shake").expect_err("is mixed").to_string().contains("all or none"));
     }
 
     #[test]

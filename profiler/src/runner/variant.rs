@@ -95,7 +95,7 @@ mod tests {
         let [xof, prf, hash, drng] = [0; 4].map(|_| proptest::sample::select(Any::ALL));
         let samplings = proptest::sample::select(vec![Sampling::Eager, Sampling::Lazy]);
         proptest!(|((xof, prf, hash, drng) in (xof, prf, hash, drng), sampling in samplings)| {
-            let variant = Variant { spec: SuiteSpec { xof, prf, hash, drng }, sampling };
+            let variant = Variant { spec: SuiteSpec { xof, prf, hash, drng, own: false }, sampling };
             prop_assert_eq!(variant.to_string().parse(), Ok(variant));
             // Evidence spells it in the same way.
             let suite = variant.spec.backends().spelled();

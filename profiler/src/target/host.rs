@@ -176,7 +176,10 @@ impl Target for Host {
         let mut machine = self.begin();
         let bench = self.bench()?;
         let mut functions = match (jobs.first(), bench.counter()) {
-            (Some(first), Some(counter)) => Some(Functions::new(&runner::demands(first)?, jobs, &counter)),
+            // What a KEM from outside brings is not timed by itself.
+            (Some(first), Some(counter)) if guest::loaded(&first.instance).is_none() => {
+                Some(Functions::new(&runner::demands(first)?, jobs, &counter))
+            }
             _ => None,
         };
         let mut trials =
@@ -242,9 +245,13 @@ impl Target for Host {
 /// What must hold on this machine before anything is timed, here or elsewhere.
 pub(super) fn gate(job: &Job) -> Result<Verdict, TargetError> {
     if guest::loaded(&job.instance).is_some() {
-        // It was tried when it was loaded.
-        let reason =
-            "a KEM from outside: its operations agree with each other, and no known answers were given".to_owned();
+        // It was tried when it was loaded, over its own functions.
+        if let Some(flaw) = guest::disagrees(job.suite()) {
+            let Job { instance, spec, .. } = job;
+            return Err(TargetError::WrongAnswer(format!("{instance} with {spec}: {flaw}; nothing was timed")));
+        }
+        let what = if job.spec.own { "a KEM from outside" } else { "not as submitted" };
+        let reason = format!("{what}: its operations agree with each other, and no known answers were given");
         return Ok(Verdict::NotApplicable { reason });
     }
     for part in Part::ALL {

@@ -19,7 +19,7 @@ include!(concat!(env!("OUT_DIR"), "/chosen.rs"));
 #[unsafe(no_mangle)]
 pub extern "C" fn start() -> ! {
     let drng = GENERATOR.drng(black_box(&[0; 48]));
-    let mut suite = Suite { xof: FUNCTIONS, prf: FUNCTIONS, hash: FUNCTIONS, drng };
+    let mut suite = Suite { xof: FUNCTIONS, prf: FUNCTIONS, hash: FUNCTIONS, drng, own: false };
     let mut public_key = black_box([0; Instance::PUBLIC_KEY]);
     let mut secret_key = black_box([0; Instance::SECRET_KEY]);
     let mut ciphertext = black_box([0; Instance::CIPHERTEXT]);

@@ -31,7 +31,7 @@ impl Backends {
     /// The backends themselves, with a generator from elsewhere.
     #[must_use]
     pub fn suite_with<D: Drng>(&self, drng: D) -> Suite<Any, D> {
-        Suite { xof: self.xof, prf: self.prf, hash: self.hash, drng }
+        Suite { xof: self.xof, prf: self.prf, hash: self.hash, drng, own: false }
     }
 
     pub(crate) fn parse(text: &str) -> Option<Self> {

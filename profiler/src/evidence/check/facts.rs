@@ -320,6 +320,7 @@ fn spec(evidence: &Evidence) -> Option<SuiteSpec> {
         prf: Any::by_name(&backends.prf)?,
         hash: Any::by_name(&backends.hash)?,
         drng: *Any::ALL.iter().find(generator)?,
+        own: false,
     })
 }
 
