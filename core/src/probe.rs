@@ -259,6 +259,10 @@ impl<S: Symmetric, P: Probe> Symmetric for Profiled<S, P> {
 
     #[inline]
     fn entropy(&mut self, out: &mut [u8]) {
+        // What a scheme's own function draws is part of that function's call.
+        if P::ENABLED && self.running.as_ref().is_some_and(|running| running.call.own != 0) {
+            return self.inner.entropy(out);
+        }
         self.watch(Form::Generator, Role::Entropy, Input::single(0), out.len(), |inner| inner.entropy(out));
     }
 

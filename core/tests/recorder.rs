@@ -1,5 +1,6 @@
 //! The probe and the recorder, with a counter that counts its own readings: every figure is known beforehand.
 
+use kemprof_core::probe::{Call, Output};
 use kemprof_core::recorder::{Key, LANE_SHARES, NODES, Node, calibrate, empty_interval};
 use kemprof_core::symmetric::{Batch, Form, Function};
 use kemprof_core::{Any, Counter, NoProbe, Phase, Probe, Profiled, Recorder, Role, Suite, Symmetric};
@@ -223,6 +224,49 @@ fn the_cost_of_the_probe_is_what_its_readings_take() {
         .expect("a row");
     assert!((short.cost_inside() - f64::from(2.0 * 2.0 / 3.0 * step)).abs() < 1e-3, "{short:?}");
     assert_eq!(empty_interval(Suite::of(Any::Placeholder, b""), Readings::default()), f64::from(step));
+}
+
+/// A call of a function of a scheme's own.
+fn own_call(number: u8) -> Call {
+    let function = Function { name: "theirs", permutation: "call", absorb_rate: 1, squeeze_rate: 1 };
+    let (form, role) = (Form::Extendable, Role::Other);
+    Call { function, form, role, own: number, in_bytes: 3, prefix_bytes: 0, lanes: 1 }
+}
+
+#[test]
+fn functions_of_a_schemes_own_are_rows_of_their_own() {
+    let mut watched = watched();
+    watched.phase(Phase::Keygen, |watched| {
+        for number in [1, 2, 1] {
+            watched.foreign_begins(&own_call(number));
+            watched.foreign_ends(Output { out_bytes: 7, used_bits: 56, permutations: 5 });
+        }
+    });
+    // One step between the two readings of each call.
+    assert_eq!(calls(&watched), [(Role::Other, 3, 7, 2, 2 * STEP), (Role::Other, 3, 7, 1, STEP)]);
+    let node = watched.probe.nodes()[2];
+    assert_eq!(
+        (node.function.map(|function| function.name), node.permutations, node.used_bits),
+        (Some("theirs"), 10, 112)
+    );
+    calibrate(&mut watched);
+    let (cost, step) = (watched.probe.nodes()[2].cost, STEP as f32);
+    // The reading that ends all rounds is shared out over them.
+    assert!(cost.interval_inside == step && (cost.call_outside - step).abs() <= step / 100.0, "{cost:?}");
+}
+
+/// What such a function draws is random, and part of its call.
+#[test]
+fn randomness_inside_of_a_schemes_own_function_is_part_of_its_call() {
+    let (mut inside, mut plain) = ([0; 16], [0; 16]);
+    let mut watched = watched();
+    watched.phase(Phase::Keygen, |watched| {
+        watched.foreign_begins(&own_call(1));
+        watched.entropy(&mut inside);
+        watched.foreign_ends(Output::default());
+    });
+    Suite::of(Any::Placeholder, b"seed").entropy(&mut plain);
+    assert_eq!((inside, calls(&watched).len()), (plain, 1));
 }
 
 /// On a counter that every message moves, the cost of a call goes by how many it has.

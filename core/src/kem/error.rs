@@ -49,7 +49,7 @@ impl Error {
     ///
     /// # Errors
     /// When `got` is not `expected`.
-    pub(super) const fn check_length(part: Part, expected: usize, got: usize) -> Result<(), Self> {
+    pub const fn check_length(part: Part, expected: usize, got: usize) -> Result<(), Self> {
         if got == expected { Ok(()) } else { Err(Self::Length { part, expected, got }) }
     }
 }

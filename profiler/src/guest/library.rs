@@ -166,7 +166,7 @@ impl<S: Symmetric> Listener for Listening<'_, S> {
     }
 
     fn random(&mut self, out: &mut [u8]) {
-        if self.depth == 0 { self.sym.entropy(out) } else { out.fill(0) }
+        self.sym.entropy(out);
     }
 }
 
@@ -243,12 +243,6 @@ impl GuestKem {
     fn guest() -> &'static Guest {
         GUEST.get().expect("a guest is loaded before its name means anything")
     }
-
-    /// An operation on `lengths` of the buffers `given`.
-    fn check(given: [(Part, usize, usize); 3]) -> Result<(), Error> {
-        let wrong = given.into_iter().find(|(_, expected, got)| expected != got);
-        wrong.map_or(Ok(()), |(part, expected, got)| Err(Error::Length { part, expected, got }))
-    }
 }
 
 impl Kem for GuestKem {
@@ -273,8 +267,8 @@ impl Kem for GuestKem {
         secret_key: &mut [u8],
     ) -> Result<(), Error> {
         let Library { lengths, functions, keygen, .. } = &Self::guest().library;
-        let public = (Part::PublicKey, lengths.public_key, public_key.len());
-        Self::check([public, (Part::SecretKey, lengths.secret_key, secret_key.len()), public])?;
+        Error::check_length(Part::PublicKey, lengths.public_key, public_key.len())?;
+        Error::check_length(Part::SecretKey, lengths.secret_key, secret_key.len())?;
         sym.phase(Phase::Keygen, |sym| {
             // SAFETY: both buffers have the lengths that the guest tells.
             listening(sym, functions, || unsafe { keygen(public_key.as_mut_ptr(), secret_key.as_mut_ptr()) })
@@ -289,11 +283,9 @@ impl Kem for GuestKem {
         shared_secret: &mut [u8],
     ) -> Result<(), Error> {
         let Library { lengths, functions, enc, .. } = &Self::guest().library;
-        Self::check([
-            (Part::PublicKey, lengths.public_key, public_key.len()),
-            (Part::Ciphertext, lengths.ciphertext, ciphertext.len()),
-            (Part::SharedSecret, lengths.shared_secret, shared_secret.len()),
-        ])?;
+        Error::check_length(Part::PublicKey, lengths.public_key, public_key.len())?;
+        Error::check_length(Part::Ciphertext, lengths.ciphertext, ciphertext.len())?;
+        Error::check_length(Part::SharedSecret, lengths.shared_secret, shared_secret.len())?;
         sym.phase(Phase::Enc, |sym| {
             let (ciphertext, secret) = (ciphertext.as_mut_ptr(), shared_secret.as_mut_ptr());
             // SAFETY: all buffers have the lengths that the guest tells; it only reads the key, whose parameter is not const in all APIs.
@@ -309,11 +301,9 @@ impl Kem for GuestKem {
         shared_secret: &mut [u8],
     ) -> Result<(), Error> {
         let Library { lengths, functions, dec, .. } = &Self::guest().library;
-        Self::check([
-            (Part::SecretKey, lengths.secret_key, secret_key.len()),
-            (Part::Ciphertext, lengths.ciphertext, ciphertext.len()),
-            (Part::SharedSecret, lengths.shared_secret, shared_secret.len()),
-        ])?;
+        Error::check_length(Part::SecretKey, lengths.secret_key, secret_key.len())?;
+        Error::check_length(Part::Ciphertext, lengths.ciphertext, ciphertext.len())?;
+        Error::check_length(Part::SharedSecret, lengths.shared_secret, shared_secret.len())?;
         sym.phase(Phase::Dec, |sym| {
             let (ciphertext, secret_key) = (ciphertext.as_ptr().cast_mut(), secret_key.as_ptr().cast_mut());
             let secret = shared_secret.as_mut_ptr();
