@@ -277,15 +277,9 @@ fn emulator_is_there() -> bool {
     output.status.success()
 }
 
-/// Where what is built is kept: with this package's other build output.
-fn cache() -> PathBuf {
-    Path::new(env!("CARGO_TARGET_TMPDIR")).join("cache")
-}
-
 /// What a command prints under the emulator.
 fn emulated(args: &[&str]) -> String {
     let mut command = kemprof();
-    command.env("KEMPROF_CACHE", cache());
     let output = command.args(args).args(["--target", "aarch64"]).output().expect("the command runs");
     assert!(output.status.success(), "{args:?}: {}", String::from_utf8_lossy(&output.stderr));
     String::from_utf8(output.stdout).expect("output is UTF-8")
@@ -394,7 +388,7 @@ fn what_list_says_of_a_counter_is_what_a_run_does_on_every_target() {
     let built = |target: &'static str| {
         move |args: &[&str]| {
             let mut command = kemprof();
-            command.args(args).args(["--target", target]).env("KEMPROF_CACHE", cache());
+            command.args(args).args(["--target", target]);
             in_folder(command)
         }
     };

@@ -146,11 +146,96 @@ fn calls_are_seen_inside_one_file_of_static_functions_and_with_link_time_optimis
 }
 
 #[test]
+fn assembly_is_a_source_like_others() {
+    if !can_be_built() {
+        return;
+    }
+    for (name, define) in [("keccak.s", ""), ("keccak.S", "#define UNUSED 1\n")] {
+        let changed = Changed::new(&[("toy.toml", "keccak.c", name)]);
+        let path = changed.path("a folder").join(name);
+        let mut compile = std::process::Command::new("cc");
+        compile.args(["-S", "-O2", "-fPIC", "-o"]).arg(&path).arg(example().join("keccak.c"));
+        assert!(compile.status().expect("there is a C compiler").success());
+        let text = fs::read_to_string(&path).expect("is text");
+        fs::write(&path, format!("{define}{text}")).expect("can be written");
+        let (records, _) = profile("keygen", &changed.manifest(), &["--processes", "1"]);
+        assert_eq!(calls(&records[0], "toy_shake128", "matrix"), 66, "{name}");
+    }
+}
+
+/// A KEM prints what it likes, and standard output is JSON all the same.
+#[test]
+fn what_a_guest_prints_is_not_output() {
+    if !can_be_built() {
+        return;
+    }
+    let said = "#include <stdio.h>\n#include \"toy.h\"";
+    let printing = Changed::new(&[
+        ("nist.c", "#include \"toy.h\"", said),
+        ("nist.c", DEC, &format!("{DEC}    puts(\"decapsulating\");\n")),
+    ]);
+    let (records, _) = profile("dec", &printing.manifest(), &["--processes", "2"]);
+    assert_eq!(calls(&records[0], "toy_sha3_256", "kdf"), 1);
+}
+
+/// A function that draws randomness can be watched itself: then that is part of it.
+#[test]
+fn a_generator_around_randombytes_is_a_row_that_draws() {
+    if !can_be_built() {
+        return;
+    }
+    let drawing = Changed::new(&[
+        (
+            "nist.c",
+            "static void random(",
+            "void toy_draw(unsigned char *out, unsigned long long bytes);\nvoid toy_draw(",
+        ),
+        ("nist.c", "toy_keypair(pk, sk, random)", "toy_keypair(pk, sk, toy_draw)"),
+        ("nist.c", "toy_encapsulate(ct, ss, pk, random)", "toy_encapsulate(ct, ss, pk, toy_draw)"),
+        (
+            "toy.toml",
+            "[builds.fast]",
+            "[[functions]]\nsymbol = \"toy_draw\"\nfamily = \"custom\"\nreturns = \"void\"\nparameters = [\"unsigned char *out\", \"unsigned long long bytes\"]\nout_bits = \"8 * bytes\"\nrole = \"entropy\"\n\n[builds.fast]",
+        ),
+        // Zeros would be no key.
+        (
+            "toy.c",
+            "    random(seeds, sizeof seeds);",
+            "    random(seeds, sizeof seeds);\n    if (!seeds[0] && !seeds[1] && !seeds[2]) return 9;",
+        ),
+    ]);
+    let (records, _) = profile("keygen", &drawing.manifest(), &["--processes", "1"]);
+    let entropy: Vec<_> = records[0].calls.iter().filter(|row| row.role == "entropy").collect();
+    assert_eq!(
+        entropy.iter().map(|row| (row.function.as_str(), row.out_bits)).collect::<Vec<_>>(),
+        [("toy_draw", 512)]
+    );
+}
+
+#[test]
+fn a_record_of_other_sources_is_told_apart() {
+    if !can_be_built() {
+        return;
+    }
+    let out = folder();
+    let record = |changed: &Changed, name: &str| {
+        let folder = out.path().join(name);
+        let args = ["--trials", "3", "--iterations", "1", "--processes", "1", "--out", utf8(&folder)];
+        succeed(&[&["dec", &changed.manifest()][..], &args].concat());
+        json(&folder)
+    };
+    let before = record(&Changed::new(&[]), "before");
+    let after = record(&Changed::new(&[("toy.toml", "\"-O2\"", "\"-O1\"")]), "after");
+    let text = succeed(&["diff", utf8(&before), utf8(&after)]);
+    assert!(text.contains("sources: -std=c99 -O2 (") && text.contains("-std=c99 -O1 ("), "{text}");
+}
+
+#[test]
 fn what_a_guest_does_wrong_has_a_name() {
     if !can_be_built() {
         return;
     }
-    let cases: [(&[Change], &str); 6] = [
+    let cases: [(&[Change], &str); 7] = [
         (&[("nist.c", DEC, &format!("{DEC}    *(volatile int *)8 = 1;\n"))], "toy: CRASH: signal 11 during dec; "),
         (
             &[("toy.c", "    memcpy(pk, seeds, TOY_SEED);", "    memcpy(pk, seeds, TOY_SEED); pk[TOY_PUBLIC] = 0;")],
@@ -178,6 +263,16 @@ fn what_a_guest_does_wrong_has_a_name() {
         (
             &[("nist.c", "return toy_keypair(pk, sk, random);", "return 7;")],
             "toy: REFUSED: keygen fails: it returned 7, expected 0; ",
+        ),
+        (
+            // Its calls in keccak.c would not be seen.
+            &[
+                ("keccak.h", "void toy_shake128", "#pragma GCC visibility push(hidden)\nvoid toy_shake128"),
+                ("toy.c", "#include \"keccak.h\"", "#include \"keccak.c\""),
+                ("toy.toml", "\"keccak.c\", \"toy.c\"", "\"toy.c\""),
+                ("toy.toml", "\"-O2\"", "\"-O3\", \"-finline-limit=100000\", \"-fno-semantic-interposition\""),
+            ],
+            "incomplete: toy has no function toy_shake128 whose calls can be seen: the compiler put it into a caller",
         ),
         (
             &[("toy.toml", "symbol = \"toy_shake128\"", "symbol = \"toy_shake129\"")],
@@ -233,7 +328,11 @@ fn what_guests_cannot_do_yet_is_refused_in_words() {
         (&["keygen", &toy, "--xof", "shake"], "takes one role from the KEM's own functions"),
         (&["keygen", &toy, "--sampling", "lazy"], "samples in its own way"),
         (&["keygen", "lwekem128", "--hash", "own"], "own is what a KEM in C brings"),
-        (&["kat", &toy], "is a manifest, which keygen, enc, dec and all take"),
+        (&["compare", &toy, "--target", "cortex-m4"], "runs on this machine, not on --target cortex-m4"),
+        (&["compare", &toy, "--target", "aarch64"], "runs on this machine, not on --target aarch64"),
+        (&["compare", &toy, "--hash", "own@lazy"], "samples in its own way"),
+        (&["bench-hash", "--instance", &toy], "is a manifest"),
+        (&["kat", &toy], "is a manifest, which keygen, enc, dec, all and compare take"),
     ] {
         let line = fail(2, args);
         assert!(line.contains(said), "{line}");

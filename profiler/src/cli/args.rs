@@ -95,6 +95,14 @@ impl Command {
         }
     }
 
+    /// The KEM that it measures, and where, if it measures one.
+    pub(crate) fn subject(&self) -> Option<(&str, &TargetName)> {
+        match self {
+            Self::Compare(args) => Some((&args.instance, &args.target.target)),
+            _ => self.profile().map(|args| (args.instance.as_str(), &args.target.target)),
+        }
+    }
+
     /// The settings of a profile, where it is one.
     pub(crate) const fn profile(&self) -> Option<&ProfileArgs> {
         match self {

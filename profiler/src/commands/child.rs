@@ -11,7 +11,7 @@ use crate::guest;
 use crate::kat::Verdict;
 use crate::process::{Ended, ProcessError, Program, Terms, last_words};
 use crate::progress;
-use crate::runner::{self, Job, RunError, SuiteSpec, Variant};
+use crate::runner::{self, Job, RunError, Variant};
 use crate::target::{Host, Target};
 use crate::words::plural;
 use anyhow::{Context, anyhow};
@@ -35,7 +35,7 @@ pub(super) struct Origin {
 
 /// What one process is to run.
 #[derive(Debug, Serialize, Deserialize)]
-struct Request {
+pub(super) struct Request {
     instance: String,
     operation: Operation,
     /// Symmetric functions and sampling, as `compare` names them.
@@ -47,7 +47,7 @@ struct Request {
 }
 
 #[derive(Debug, Serialize, Deserialize)]
-enum Task {
+pub(super) enum Task {
     /// The trials of the plan, printed as [`Evidence`].
     Trials(Origin),
     /// One operation, printed as its [`Memory`].
@@ -57,7 +57,7 @@ enum Task {
 }
 
 impl Request {
-    fn of(job: &Job, task: Task) -> Self {
+    pub(super) fn of(job: &Job, task: Task) -> Self {
         Self {
             instance: guest::loaded(&job.instance).map_or_else(|| job.instance.clone(), |guest| guest.source.clone()),
             operation: job.operation,
@@ -93,16 +93,7 @@ pub fn child() -> Result<(), Failure> {
     match request.task {
         Task::Trials(origin) => output::print_json(&trials(&job, origin)?),
         Task::Memory => output::print_json(&memory_here(&job)?),
-        Task::Examine => {
-            let mut last = "";
-            let begins = |operation| {
-                if last != operation {
-                    last = operation;
-                    let _ = writeln!(std::io::stderr(), "{BEGINS}{operation}");
-                }
-            };
-            output::print_json(&guest::examine(begins).err().map(|flaw| flaw.to_string()))
-        }
+        Task::Examine => output::print_json(&super::guest::examine()),
     }
 }
 
@@ -112,54 +103,6 @@ fn trials(job: &Job, origin: Origin) -> Result<Evidence, Failure> {
     let mut run = host.profile(job, &mut report()).map_err(failure)?;
     let measured = run.jobs.pop().context("a job gives one measurement")?;
     bench::record(job, &origin.verdict, &run.place, measured)
-}
-
-/// With what a line on standard error begins that says which operation of a KEM from outside begins.
-const BEGINS: &str = "begins ";
-/// How long its trial run may take, building included.
-const EXAMINED: Duration = Duration::from_secs(180);
-
-/// Builds a KEM from outside, tries it in a process of its own, and loads it; its name.
-///
-/// # Errors
-/// A usage error in the manifest; what is wrong with the sources or with what they do.
-pub(super) fn guest(source: &str) -> Result<&'static str, Failure> {
-    let usage_or_not = |error: guest::GuestError| match error {
-        guest::GuestError::Manifest(_) | guest::GuestError::Second { .. } => usage(error),
-        other => other.into(),
-    };
-    let manifest = guest::Manifest::read(source).map_err(|error| usage_or_not(error.into()))?;
-    let name = manifest.name.clone();
-    if guest::loaded(&name).is_none() {
-        let _waiting = progress::waiting(format!("building and trying {name}"));
-        let job = Job {
-            instance: source.to_owned(),
-            operation: Operation::Keygen,
-            spec: SuiteSpec::OWN,
-            sampling: Default::default(),
-            seed: Vec::new(),
-            plan: Plan::default(),
-        };
-        let mut operation = String::new();
-        let asked = ask_and_hear(&mut this_program()?, &Request::of(&job, Task::Examine), EXAMINED, &mut |line| {
-            match line.trim_end().strip_prefix(BEGINS) {
-                Some(begun) => begun.clone_into(&mut operation),
-                None => return false,
-            }
-            true
-        });
-        let during = if operation.is_empty() { "loading".to_owned() } else { operation };
-        let flaw: Option<String> = match asked {
-            Ok(text) => serde_json::from_str(&text).context("what the trial run printed is no answer")?,
-            Err(Asked::Signal(signal)) => Some(format!("CRASH: signal {signal} during {during}")),
-            Err(Asked::Late) => Some(format!("TIMEOUT: {during} does not end within {} s", EXAMINED.as_secs())),
-            Err(Asked::Failed(error)) => return Err(error.into()),
-        };
-        if let Some(flaw) = flaw {
-            return Err(anyhow!("{name}: {flaw}; nothing was measured").into());
-        }
-    }
-    Ok(guest::open(source).map_err(usage_or_not)?.name)
 }
 
 /// With what a line on standard error begins that says how many of how many trials are done.
@@ -290,7 +233,7 @@ fn limit(job: &Job) -> anyhow::Result<Duration> {
 }
 
 /// This program as a child, which says as much as this process.
-fn this_program() -> anyhow::Result<Command> {
+pub(super) fn this_program() -> anyhow::Result<Command> {
     let mut command = Command::new(std::env::current_exe().context("cannot find this program to start it again")?);
     match LevelFilter::current() {
         LevelFilter::INFO => drop(command.arg("-v")),
@@ -302,9 +245,9 @@ fn this_program() -> anyhow::Result<Command> {
 }
 
 /// Why a process gave no answer.
-enum Asked {
-    /// It was ended by this signal.
-    Signal(i32),
+pub(super) enum Asked {
+    /// It was ended by this signal; what it said last.
+    Signal(i32, String),
     /// It did not end in time.
     Late,
     /// Anything else, and what the process said last.
@@ -321,14 +264,14 @@ fn ask(command: &mut Command, request: &Request, limit: Duration, done: &mut dyn
         None => false,
     });
     heard.map_err(|asked| match asked {
-        Asked::Signal(signal) => anyhow!("{} (ended by signal {signal})", last_words("", 128 + signal)),
+        Asked::Signal(signal, said) => anyhow!("{said} (ended by signal {signal})"),
         Asked::Late => anyhow!("kemprof did not end within {} s and was stopped", limit.as_secs()),
         Asked::Failed(error) => error,
     })
 }
 
 /// The same; `hear` is told every line on standard error, and says whether that was for it.
-fn ask_and_hear(
+pub(super) fn ask_and_hear(
     command: &mut Command,
     request: &Request,
     limit: Duration,
@@ -347,13 +290,14 @@ fn ask_and_hear(
         ProcessError::Endless { .. } => Asked::Late,
         other => Asked::Failed(other.into()),
     })?;
-    if status > 128 && said.trim().is_empty() {
-        return Err(Asked::Signal(status - 128));
-    }
-    if status != 0 {
+    let last = || {
         let line = last_words(&said, status);
-        let signal = if status > 128 { format!(" (ended by signal {})", status - 128) } else { String::new() };
-        return Err(Asked::Failed(anyhow!("{}{signal}", line.strip_prefix("kemprof: ").unwrap_or(&line))));
+        line.strip_prefix("kemprof: ").map_or(line.clone(), str::to_owned)
+    };
+    match status {
+        0 => {}
+        129.. => return Err(Asked::Signal(status - 128, last())),
+        _ => return Err(Asked::Failed(anyhow!("{}", last()))),
     }
     // What it had to say besides is for the user.
     let _ = write!(std::io::stderr(), "{said}");
@@ -363,6 +307,7 @@ fn ask_and_hear(
 #[cfg(all(test, unix))]
 mod tests {
     use super::*;
+    use crate::runner::SuiteSpec;
     use kemprof_core::Sampling;
 
     fn job() -> Job {
@@ -384,16 +329,6 @@ mod tests {
         assert_eq!((job.plan.trials, job.plan.iterations_per_trial, job.seed), (10, 2, vec![7, 8]));
     }
 
-    /// Whether an emulator runs the test: programs that it starts end as it likes.
-    fn emulated() -> bool {
-        let emulated = !Environment::begin(&Tree::host(), Vec::new(), false).is_real();
-        if emulated {
-            let _ =
-                writeln!(std::io::stderr(), "skipped: an emulator runs this test, and starts programs in its own way");
-        }
-        emulated
-    }
-
     /// What comes of a process that does this, and the trials that it told of.
     fn outcome(script: &str, limit: Duration) -> (anyhow::Result<String>, Vec<u64>) {
         let mut heard = Vec::new();
@@ -408,7 +343,7 @@ mod tests {
 
     #[test]
     fn a_process_that_fails_is_one_line_that_says_why() {
-        if emulated() {
+        if environment::emulated() {
             return;
         }
         let line = error("cat >/dev/null; echo >&2 'kemprof: cannot stay on core 1'; exit 1", LEAST);
@@ -422,7 +357,7 @@ mod tests {
 
     #[test]
     fn progress_is_heard_and_is_no_word_of_failure() {
-        if emulated() {
+        if environment::emulated() {
             return;
         }
         let (answer, heard) = outcome("echo >&2 progress 3 80; echo >&2 progress 9 80; echo answer", LEAST);

@@ -9,6 +9,7 @@ mod doctor;
 mod elsewhere;
 mod flamegraph;
 mod follow;
+mod guest;
 mod kat;
 mod list;
 mod manual;

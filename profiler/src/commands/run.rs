@@ -27,10 +27,10 @@ pub fn run(args: impl IntoIterator<Item = OsString>) -> Result<(), Failure> {
         Err(help) => return output::print_whole(&help.render().ansi().to_string()),
     };
     diagnostics::init(cli.verbose)?;
-    if let Some(args) = cli.command.profile().filter(|args| guest::is_manifest(&args.instance))
-        && args.target.target != TargetName::Host
+    if let Some((name, target)) = cli.command.subject()
+        && guest::is_manifest(name)
+        && *target != TargetName::Host
     {
-        let (name, target) = (&args.instance, &args.target.target);
         return Err(usage(format_args!(
             "{name} is a manifest, whose KEM runs on this machine, not on --target {target}"
         )));

@@ -1,6 +1,5 @@
 //! Options as typed settings. What is wrong with them is a usage error.
 
-use super::child;
 use crate::cli::{Failure, ProfileArgs, SamplingArg, SuiteArgs, TargetArgs, usage};
 use crate::evidence::{Operation, Plan};
 use crate::guest;
@@ -28,7 +27,7 @@ pub(super) const DEFAULT_SEED: [u8; 48] = {
 pub(super) fn instance(name: &str) -> Result<&'static str, Failure> {
     if guest::is_manifest(name) {
         return Err(usage(format_args!(
-            "{name} is a manifest, which keygen, enc, dec and all take; expected an instance of `kemprof list`"
+            "{name} is a manifest, which keygen, enc, dec, all and compare take; expected an instance of `kemprof list`"
         )));
     }
     names::find("instance", name, INSTANCES).map_err(usage)
@@ -36,7 +35,7 @@ pub(super) fn instance(name: &str) -> Result<&'static str, Failure> {
 
 /// The instance of this name, or the KEM of this manifest.
 pub(super) fn subject(name: &str) -> Result<&'static str, Failure> {
-    if guest::is_manifest(name) { child::guest(name) } else { instance(name) }
+    if guest::is_manifest(name) { super::guest::open(name) } else { instance(name) }
 }
 
 /// Whether a KEM can run over these functions.

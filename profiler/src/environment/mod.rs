@@ -118,6 +118,19 @@ pub(crate) fn now_utc() -> String {
     now.round(jiff::Unit::Second).unwrap_or(now).to_string()
 }
 
+/// Whether QEMU in user mode runs the test. Its speed says nothing; a program that it starts now and then ends with status 127 before it
+/// began; and it does not tell the one who starts a program that it is not there.
+#[cfg(test)]
+pub(crate) fn emulated() -> bool {
+    use std::io::Write as _;
+
+    let emulated = !Environment::begin(&Tree::host(), Vec::new(), false).is_real();
+    if emulated {
+        let _ = writeln!(std::io::stderr(), "skipped: an emulator runs this test");
+    }
+    emulated
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -2,7 +2,7 @@
 
 use super::glue::{forced_header, glue};
 use super::manifest::Manifest;
-use super::rename::{Found, rename};
+use super::rename::{Found, is_inlined, rename};
 use super::{GuestError, failed, read};
 use crate::cross;
 use crate::files::{Scratch, ScratchFile};
@@ -107,16 +107,10 @@ impl Builder<'_> {
         let mut found = vec![Found::default(); symbols.len()];
         let mut objects = Vec::new();
         for (number, source) in manifest.sources.iter().enumerate() {
-            let assembly = self.folder.join(format!("{number}.s"));
-            let mut command = self.command();
-            // Assembly that is preprocessed becomes assembly by preprocessing alone.
-            command.arg(if source.extension().is_some_and(|kind| kind == "c") { "-S" } else { "-E" });
-            command.arg("-include").arg(&header).arg(source).arg("-o").arg(&assembly);
-            self.compile(&mut command, source)?;
-            let text = String::from_utf8_lossy(&read(&assembly)?).into_owned();
+            let (text, inlined) = self.assembly(number, source, &header, &symbols)?;
             let (text, here) = rename(&text, &symbols);
-            for (all, here) in found.iter_mut().zip(here) {
-                *all = Found { defined: all.defined | here.defined, cloned: all.cloned | here.cloned };
+            for ((all, here), inlined) in found.iter_mut().zip(here).zip(inlined) {
+                *all = all.or(Found { inlined, ..here });
             }
             let renamed = self.write(&format!("{number}.wrapped.s"), &text)?;
             objects.push(self.object(&renamed, source)?);
@@ -125,6 +119,28 @@ impl Builder<'_> {
         let text = self.write("kemprof_glue.c", &glue(manifest))?;
         objects.push(self.object(&text, &text)?);
         self.link(&objects)
+    }
+
+    /// A source as assembly, and which symbols the compiler put into their callers.
+    fn assembly(
+        &self,
+        number: usize,
+        source: &Path,
+        header: &Path,
+        symbols: &[&str],
+    ) -> Result<(String, Vec<bool>), GuestError> {
+        let text = |path: &Path| Ok::<_, GuestError>(String::from_utf8_lossy(&read(path)?).into_owned());
+        let mut command = self.command();
+        match source.extension().and_then(|kind| kind.to_str()) {
+            Some("s") => return Ok((text(source)?, vec![false; symbols.len()])),
+            // Assembly that is preprocessed becomes assembly by preprocessing alone.
+            Some("S") => command.arg("-E"),
+            _ => command.args(["-S", "-fopt-info-inline-optimized"]),
+        };
+        let assembly = self.folder.join(format!("{number}.s"));
+        let said = self.compile(command.arg("-include").arg(header).arg(source).arg("-o").arg(&assembly), source)?;
+        let inlined = |symbol: &&str| said.iter().any(|line| is_inlined(symbol, line));
+        Ok((text(&assembly)?, symbols.iter().map(inlined).collect()))
     }
 
     fn write(&self, name: &str, text: &str) -> Result<PathBuf, GuestError> {
@@ -155,31 +171,31 @@ impl Builder<'_> {
         Ok(object)
     }
 
-    fn compile(&self, command: &mut Command, source: &Path) -> Result<(), GuestError> {
-        match self.said(command)? {
-            None => Ok(()),
-            Some(said) => Err(GuestError::Compile { path: source.to_owned(), said }),
-        }
+    /// Compiles, and gives what the compiler says of it.
+    fn compile(&self, command: &mut Command, source: &Path) -> Result<Vec<String>, GuestError> {
+        self.run_compiler(command)?.map_err(|said| GuestError::Compile { path: source.to_owned(), said })
     }
 
     fn link(&self, objects: &[PathBuf]) -> Result<PathBuf, GuestError> {
         let made = self.folder.join("guest.so");
         let mut command = Command::new(&self.manifest.compiler);
         command.args(["-shared", "-Wl,-z,defs", "-o"]).arg(&made).args(objects).arg("-lm");
-        match self.said(&mut command)? {
-            None => Ok(made),
-            Some(said) => Err(GuestError::Link { name: self.manifest.name.clone(), said }),
-        }
+        let linked = self.run_compiler(&mut command)?;
+        linked.map_err(|said| GuestError::Link { name: self.manifest.name.clone(), said })?;
+        Ok(made)
     }
 
-    /// What a compiler says that fails: its first error.
-    fn said(&self, command: &mut Command) -> Result<Option<String>, GuestError> {
+    /// What a compiler says; of one that fails, its first error.
+    fn run_compiler(&self, command: &mut Command) -> Result<Result<Vec<String>, String>, GuestError> {
         let mut lines = Vec::new();
         let terms = Terms { limit: Some(LIMIT), ..Terms::default() };
         let Ended { status, .. } = self.program.run(command, terms, &mut |line| lines.push(line.trim().to_owned()))?;
+        if status == 0 {
+            return Ok(Ok(lines));
+        }
         let telling = ["error", "undefined", "multiple definition"];
         let first = lines.iter().find(|line| telling.iter().any(|word| line.contains(word))).or(lines.first());
-        Ok((status != 0).then(|| first.cloned().unwrap_or_else(|| format!("exit status {status}"))))
+        Ok(Err(first.cloned().unwrap_or_else(|| format!("exit status {status}"))))
     }
 
     /// Every function must have been found whole.
@@ -187,13 +203,14 @@ impl Builder<'_> {
         for (function, found) in self.manifest.functions.iter().zip(found) {
             let hint = match found {
                 Found { cloned: true, .. } => {
-                    ": the compiler made a copy of it with other parameters; add the flag -fno-ipa-cp -fno-ipa-sra"
+                    ": the compiler made a copy of it with other parameters; add the flags -fno-ipa-cp and -fno-ipa-sra"
+                }
+                Found { inlined: true, .. } => {
+                    ": the compiler put it into a caller; add the flag -fno-inline, or list that caller instead"
                 }
                 Found { defined: true, .. } => continue,
-                _ if function.is_static => "",
-                _ => {
-                    ": it is misspelt, in no source, or static (then say static = true), or the compiler put it into its callers"
-                }
+                _ if function.is_static => ": it is misspelt, in no source, or never called",
+                _ => ": it is misspelt, in no source, or static (then say static = true)",
             };
             let (name, symbol) = (self.manifest.name.clone(), function.symbol.clone());
             return Err(GuestError::NotCaught { name, symbol, hint: hint.to_owned() });

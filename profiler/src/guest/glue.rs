@@ -123,7 +123,10 @@ pub(super) fn forced_header(manifest: &Manifest) -> String {
 
 /// The wrappers, and the operations.
 pub(super) fn glue(manifest: &Manifest) -> String {
-    let mut text = "#include <stddef.h>\n#include <stdint.h>\n".to_owned();
+    // What the KEM prints is for standard error: standard output is for what kemprof prints.
+    let mut text = "#include <stddef.h>\n#include <stdint.h>\n#include <stdio.h>\n#ifdef __GLIBC__\n\
+                    __attribute__((constructor)) static void kemprof_stdout(void) { stdout = stderr; }\n#endif\n"
+        .to_owned();
     if manifest.api == Api::Nist {
         let _ = writeln!(text, "#include \"{}\"", manifest.header);
     }

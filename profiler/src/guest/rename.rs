@@ -8,6 +8,26 @@ pub(super) struct Found {
     pub(super) defined: bool,
     /// A copy of it is defined there with other parameters, which calls go to instead.
     pub(super) cloned: bool,
+    /// The compiler put it into one of its callers.
+    pub(super) inlined: bool,
+}
+
+impl Found {
+    /// What was found in two files.
+    pub(super) const fn or(self, other: Self) -> Self {
+        Self {
+            defined: self.defined | other.defined,
+            cloned: self.cloned | other.cloned,
+            inlined: self.inlined | other.inlined,
+        }
+    }
+}
+
+/// Whether a line of gcc's report (`-fopt-info-inline-optimized`) says that a function was put into its caller:
+/// `file.c:5:66: optimized:  Inlining name/0 into caller/1.`
+pub(super) fn is_inlined(symbol: &str, line: &str) -> bool {
+    let mut words = line.split_whitespace().skip_while(|word| !matches!(*word, "Inlining" | "Inlined" | "inlined"));
+    words.nth(1).is_some_and(|name| name.split('/').next() == Some(symbol))
 }
 
 /// Renames `symbols` in assembly text, and says what was found of each.
@@ -85,6 +105,14 @@ mod tests {
         assert!(lines.contains(&"\t.globl\t__real_helper"), "{text}");
         let defined: Vec<bool> = found.iter().map(|found| found.defined).collect();
         assert_eq!((defined, found[3].cloned), (vec![true, true, false, false], true));
+    }
+
+    #[test]
+    fn what_was_put_into_its_callers_is_read_from_the_report() {
+        let line = "toy.c:5:66: optimized:  Inlining helper/0 into f/1.";
+        assert!(is_inlined("helper", line) && !is_inlined("f", line) && !is_inlined("help", line));
+        assert!(is_inlined("helper", "toy.c:5:66: optimized:   Inlined helper/24 into f/1 which now has time 8"));
+        assert!(!is_inlined("helper", "toy.c:5:6: warning: helper is not used"));
     }
 
     #[test]

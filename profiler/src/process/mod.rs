@@ -189,7 +189,7 @@ fn lines(pipe: Option<impl Read + Send + 'static>) -> std::sync::mpsc::Receiver<
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::environment::{Environment, Tree};
+    use crate::environment::emulated;
 
     fn shell(script: &str, limit: Option<Duration>, input: &[u8]) -> Result<(Ended, String), ProcessError> {
         let mut errors = String::new();
@@ -197,16 +197,6 @@ mod tests {
         let program = Program { name: "sh", help: "" };
         let ended = program.run(Command::new("sh").args(["-c", script]), terms, &mut |line| errors += line)?;
         Ok((ended, errors))
-    }
-
-    /// Whether QEMU in user mode runs the test: now and then a program that it starts ends with status 127 before it began, and it does not
-    /// tell the one who starts a program that it is not there.
-    fn emulated() -> bool {
-        let emulated = !Environment::begin(&Tree::host(), Vec::new(), false).is_real();
-        if emulated {
-            let _ = writeln!(io::stderr(), "skipped: an emulator runs this test, and starts programs in its own way");
-        }
-        emulated
     }
 
     #[test]

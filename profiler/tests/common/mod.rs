@@ -14,6 +14,8 @@ use tempfile::TempDir;
 pub(crate) fn kemprof() -> Command {
     let mut command = Command::cargo_bin("kemprof").expect("the command is built with its tests");
     command.env_remove("RUST_LOG").env_remove("NO_COLOR").env_remove("COLUMNS");
+    // What is built is kept with the tests' own build output, not with the user's.
+    command.env("KEMPROF_CACHE", Path::new(env!("CARGO_TARGET_TMPDIR")).join("cache"));
     command
 }
 

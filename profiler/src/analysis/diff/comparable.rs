@@ -72,6 +72,13 @@ pub(super) fn notes(before: &Evidence, after: &Evidence) -> Vec<String> {
         None => "not recorded".to_owned(),
         Some(code) => code.iter().map(|(part, code)| format!("{part} {code}")).collect::<Vec<_>>().join(", "),
     };
+    let built = |evidence: &Evidence| match &evidence.guest {
+        None => "built in".to_owned(),
+        Some(guest) => {
+            let digest: String = guest.inputs_sha256.chars().take(8).collect();
+            format!("{} ({}…)", guest.flags.join(" "), digest)
+        }
+    };
     let conditions = CONDITIONS.map(|(name, pointer)| (name, condition(before, pointer), condition(after, pointer)));
     let fields = [
         ("ticks", meaning(before), meaning(after)),
@@ -82,7 +89,10 @@ pub(super) fn notes(before: &Evidence, after: &Evidence) -> Vec<String> {
         ("seed", before.seed.clone(), after.seed.clone()),
         ("plan", plan(before), plan(after)),
     ];
-    let fields = conditions.into_iter().chain([("code", code(before), code(after))]).chain(fields);
+    let fields = conditions
+        .into_iter()
+        .chain([("sources", built(before), built(after)), ("code", code(before), code(after))])
+        .chain(fields);
     let differs = fields.filter(|(_, before, after)| before != after);
     let mut notes: Vec<String> =
         differs.map(|(field, before, after)| format!("{field}: {before} before, {after} after")).collect();
