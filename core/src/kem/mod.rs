@@ -63,6 +63,12 @@ pub trait Kem: 'static {
         let _ = seed;
     }
 
+    /// What a call of a function of the scheme's own takes on its way to the probe and back, in ticks that `read` tells.
+    fn own_call_cost(read: &mut dyn FnMut() -> u64) -> f32 {
+        let _ = read;
+        0.0
+    }
+
     /// Generates a key pair.
     ///
     /// # Errors

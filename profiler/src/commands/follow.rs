@@ -2,6 +2,7 @@ use super::settings;
 use crate::cli::{Failure, FollowArgs, output, usage};
 use crate::counter::callgrind::Boundaries;
 use crate::evidence::{Operation, Plan};
+use crate::guest;
 use crate::runner::{self, Job, Variant};
 use kemprof_core::Sampling;
 
@@ -14,7 +15,10 @@ pub fn follow(args: &FollowArgs) -> Result<(), Failure> {
     let Variant { spec, sampling } = Variant::parse(&args.variant, Sampling::default()).map_err(usage)?;
     let operation = Operation::ALL.into_iter().find(|operation| operation.name() == args.operation);
     let job = Job {
-        instance: settings::instance(&args.instance)?.to_owned(),
+        instance: match guest::is_manifest(&args.instance) {
+            true => guest::open(&args.instance)?.name.to_owned(),
+            false => settings::instance(&args.instance)?.to_owned(),
+        },
         operation: operation.ok_or_else(|| usage(format_args!("unknown operation {:?}", args.operation)))?,
         spec,
         sampling,

@@ -6,7 +6,7 @@ use super::stack;
 use crate::analysis::steadiness::Moment;
 use crate::evidence::{Event, Measured, Outcome, Steadiness, Trial};
 use kemprof_core::kem::Visitor;
-use kemprof_core::recorder::{Counter, Node, Recorder, calibrate};
+use kemprof_core::recorder::{CallKey, Counter, Key, Node, Recorder, calibrate};
 use kemprof_core::{Kem, Profiled};
 use std::hint::black_box;
 use tracing::debug;
@@ -220,7 +220,10 @@ impl<K: Kem, C: Counter + Clone, F: FnMut() -> f64> Session for Running<K, C, F>
         self.by_trial.iter().for_each(|nodes| self.recorder.add_counts(nodes));
         let mut profiled = Profiled::new(self.job.suite(), self.recorder);
         calibrate(&mut profiled);
-        let nodes = profiled.probe.nodes().to_vec();
+        let mut nodes = profiled.probe.nodes().to_vec();
+        let way = K::own_call_cost(&mut || self.counter.read());
+        let is_own = |node: &&mut Node| matches!(node.key, Key::Call(CallKey { own: 1.., .. }));
+        nodes.iter_mut().filter(is_own).for_each(|node| node.cost.call_outside += way);
         for of_trial in &mut self.by_trial {
             of_trial.iter_mut().zip(&nodes).for_each(|(of_trial, node)| of_trial.cost = node.cost);
         }

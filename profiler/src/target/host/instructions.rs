@@ -2,6 +2,7 @@
 
 use crate::analysis::instructions::{Instructions, Stack, hottest, in_sources, short, without_probe};
 use crate::counter::callgrind::{self, Cost, Valgrind, ValgrindError};
+use crate::guest;
 use crate::runner::{Job, Variant};
 use kemprof_core::Phase;
 use std::collections::{BTreeMap, BTreeSet};
@@ -10,8 +11,9 @@ use std::collections::{BTreeMap, BTreeSet};
 pub(super) fn follow(job: &Job) -> Result<Instructions, ValgrindError> {
     let valgrind = Valgrind::find()?;
     let variant = Variant { spec: job.spec, sampling: job.sampling };
-    let arguments = ["follow", &job.instance, job.operation.name(), &variant.to_string(), &hex::encode(&job.seed)]
-        .map(str::to_owned);
+    let instance = guest::loaded(&job.instance).map_or(&job.instance, |guest| &guest.source);
+    let arguments =
+        ["follow", instance, job.operation.name(), &variant.to_string(), &hex::encode(&job.seed)].map(str::to_owned);
     let (said, written) = valgrind.follow_this_program(&arguments)?;
     let counter = format!("callgrind ({})", valgrind.version);
     let parts = serde_json::from_str::<Vec<Vec<String>>>(&said).ok();
