@@ -222,6 +222,7 @@ impl<K: Kem, C: Counter + Clone, F: FnMut() -> f64> Session for Running<K, C, F>
         calibrate(&mut profiled);
         let mut nodes = profiled.probe.nodes().to_vec();
         let way = K::own_call_cost(&mut || self.counter.read());
+        debug!(way, "ticks that a call of a function of the scheme's own takes to the probe and back");
         let is_own = |node: &&mut Node| matches!(node.key, Key::Call(CallKey { own: 1.., .. }));
         nodes.iter_mut().filter(is_own).for_each(|node| node.cost.call_outside += way);
         for of_trial in &mut self.by_trial {
