@@ -1,14 +1,13 @@
 //! The `kemprof` profiler as a library: everything that the command does, in typed parts.
 //!
-//! Data flows one way: command line → plan → target → runner → evidence → analysis → renderers. Every table and picture is made
+//! Data flows one way: command line → plan → platform → runner → evidence → analysis → renderers. Every table and picture is made
 //! from evidence alone, so a file from another machine renders the same.
 //!
 //! | module | is |
 //! |---|---|
 //! | [`cli`] | options to typed settings |
 //! | [`commands`] | what each command does |
-//! | [`target`] | where core runs: this machine, or a Cortex-M4 that is simulated, emulated or on a board |
-//! | [`elsewhere`] | a whole command line on another machine: under QEMU, or over ssh |
+//! | [`platform`] | where core runs: this machine, a worker on another one, or a Cortex-M4 that is simulated, emulated or on a board |
 //! | [`cross`] | programs for those, built when they are needed, and kept |
 //! | [`names`] | names as people write them |
 //! | [`process`] | other programs, run to their end, and an end that leaves none of them behind |
@@ -30,17 +29,16 @@ pub mod cli;
 pub mod commands;
 pub mod counter;
 pub mod cross;
-pub mod elsewhere;
 pub mod environment;
 pub mod evidence;
 pub mod files;
 pub mod guest;
 pub mod kat;
 pub mod names;
+pub mod platform;
 pub mod process;
 pub mod progress;
 pub mod render;
 pub mod runner;
-pub mod target;
 pub mod watch;
 pub mod words;

@@ -10,6 +10,7 @@ macro_rules! backends {
     ($($(#[$doc:meta])* $variant:ident($backend:expr, $type:ty) $(if $cfg:meta)?,)*) => {
         /// Any backend of the registry, chosen at run time.
         #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+        #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
         pub enum Any { $($(#[cfg($cfg)])? $(#[$doc])* $variant,)* }
 
         /// An output stream of any backend.

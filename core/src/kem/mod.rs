@@ -16,6 +16,7 @@ pub(crate) use mlkem::check_twins;
 
 /// How the public matrix is expanded. Both ways give the same matrix.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub enum Sampling {
     /// Squeezes as much as the submitted code does, before rejection sampling begins.
     #[default]

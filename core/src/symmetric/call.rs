@@ -21,6 +21,7 @@ pub struct Call {
 
 /// What is known of one lane of a call when it has ended.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct Output {
     /// Bytes that the function put out.
     pub out_bytes: usize,

@@ -1,5 +1,6 @@
 /// How a function is asked for its output.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub enum Form {
     /// Output of a length that the function fixes, in bytes (32 or 64).
     Fixed(usize),

@@ -2,6 +2,7 @@ use core::fmt;
 
 /// What a scheme uses a symmetric function for.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub enum Role {
     /// Expansion of the public matrix from its seed.
     Matrix,

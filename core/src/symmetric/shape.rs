@@ -3,6 +3,7 @@ use core::hint::black_box;
 
 /// A kind of symmetric call: all that its cost depends on but the functions.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct Shape {
     /// What the function is used for.
     pub role: Role,

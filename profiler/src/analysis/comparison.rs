@@ -5,7 +5,7 @@ use super::breakdown::{Breakdown, CallGroup, PhasePart};
 use super::quiet::decides;
 use super::stats::{Sorted, Summary, summarise};
 use crate::evidence::{Evidence, Trial};
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 
 /// Relative difference between prediction and measurement up to which they agree.
 pub const TOLERANCE: f64 = 0.1;
@@ -14,7 +14,7 @@ pub const TOLERANCE: f64 = 0.1;
 const NAMED: usize = 4;
 
 /// What the symmetric calls of one operation cost on their own that are alike in role and length of input.
-#[derive(Clone, PartialEq, Debug, Serialize)]
+#[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
 pub struct FunctionCost {
     /// The function that ran.
     #[serde(rename = "fn")]

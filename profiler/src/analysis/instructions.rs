@@ -1,14 +1,15 @@
 //! What single functions take, as what sees every instruction charges each to one.
 
+use std::borrow::Cow;
 use std::collections::BTreeMap;
 
 /// What operations spent, function by function.
-#[derive(Clone, PartialEq, Eq, Debug, Default)]
+#[derive(Clone, PartialEq, Eq, Debug, Default, serde::Serialize, serde::Deserialize)]
 pub struct Instructions {
     /// Operations.
     pub operations: u64,
     /// What is counted: `cycles`, `instructions`.
-    pub unit: &'static str,
+    pub unit: Cow<'static, str>,
     /// What counts it, in words: `DWT cycles (m4sim, 0 wait states)`, `valgrind-3.19.0, callgrind`.
     pub counter: String,
     /// What was counted, by where it was spent.
@@ -20,7 +21,7 @@ pub struct Instructions {
 }
 
 /// A line of the sources.
-#[derive(Clone, PartialEq, Eq, Debug)]
+#[derive(Clone, PartialEq, Eq, Debug, serde::Serialize, serde::Deserialize)]
 pub struct HotLine {
     /// Its file and number: `kem/mlkem/ntt.rs:87`.
     pub line: String,
@@ -29,10 +30,10 @@ pub struct HotLine {
 }
 
 /// A call path under a phase.
-#[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+#[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, serde::Serialize, serde::Deserialize)]
 pub struct Stack {
     /// Names of the phases, outermost first.
-    pub phases: Vec<&'static str>,
+    pub phases: Vec<Cow<'static, str>>,
     /// Names of the functions that the last phase is in, outermost first.
     pub functions: Vec<String>,
     /// What the innermost function took itself.
@@ -45,7 +46,7 @@ pub struct FunctionCost {
     /// Its name.
     pub name: String,
     /// The innermost phase in which it spent most.
-    pub phase: &'static str,
+    pub phase: Cow<'static, str>,
     /// What it took itself.
     pub own: u64,
 }
@@ -60,14 +61,14 @@ impl Instructions {
     /// The functions, those that took most themselves first.
     #[must_use]
     pub fn functions(&self) -> Vec<FunctionCost> {
-        let mut phases: BTreeMap<&str, BTreeMap<&'static str, u64>> = BTreeMap::new();
+        let mut phases: BTreeMap<&str, BTreeMap<&Cow<'static, str>, u64>> = BTreeMap::new();
         for stack in &self.stacks {
             let (Some(function), Some(phase)) = (stack.functions.last(), stack.phases.last()) else { continue };
             *phases.entry(function).or_default().entry(phase).or_default() += stack.own;
         }
         let rows = phases.into_iter().filter_map(|(name, phases)| {
-            let (&phase, _) = phases.iter().max_by_key(|(_, own)| **own)?;
-            Some(FunctionCost { name: name.to_owned(), phase, own: phases.values().sum() })
+            let (phase, _) = phases.iter().max_by_key(|(_, own)| **own)?;
+            Some(FunctionCost { name: name.to_owned(), phase: (*phase).clone(), own: phases.values().sum() })
         });
         let mut rows: Vec<FunctionCost> = rows.collect();
         rows.sort_by(|a, b| (b.own, &a.name).cmp(&(a.own, &b.name)));

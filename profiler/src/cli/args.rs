@@ -3,7 +3,7 @@ use super::compare::CompareArgs;
 use super::target::{ProfileKind, TargetArgs};
 use super::tools::{BenchHashArgs, DiffArgs, WhatIfArgs};
 use crate::files;
-use crate::target::TargetName;
+use crate::platform::TargetName;
 use anyhow::anyhow;
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use kemprof_core::Sampling;
@@ -77,24 +77,12 @@ pub enum Command {
     Completions(CompletionsArgs),
     /// Print the manual page, or write one for each command.
     Man(ManArgs),
-    /// Does what another kemprof asks for on standard input.
+    /// Does what another kemprof asks for on standard input, line by line.
     #[command(hide = true)]
-    Child,
-    /// Runs one operation under valgrind, for --profile instructions.
-    #[command(hide = true)]
-    Follow(FollowArgs),
+    Worker,
 }
 
 impl Command {
-    /// The counter that it is to use, where it is told.
-    pub(crate) fn counter(&self) -> Option<&str> {
-        match self {
-            Self::Compare(args) => args.counter.as_deref(),
-            Self::BenchHash(args) => args.counter.as_deref(),
-            _ => self.profile().and_then(|args| args.counter.as_deref()),
-        }
-    }
-
     /// The KEM that it measures, and where, if it measures one.
     pub(crate) fn subject(&self) -> Option<(&str, &TargetName)> {
         match self {
@@ -333,19 +321,6 @@ pub struct FlamegraphArgs {
     /// Print what was written as JSON.
     #[arg(long)]
     pub json: bool,
-}
-
-/// What `follow` runs, as another kemprof says it.
-#[derive(Clone, Debug, Args)]
-pub struct FollowArgs {
-    /// The KEM.
-    pub instance: String,
-    /// The operation.
-    pub operation: String,
-    /// Symmetric functions and sampling: `placeholder@lazy`.
-    pub variant: String,
-    /// The seed in hexadecimal.
-    pub seed: String,
 }
 
 /// Settings of `show`.

@@ -3,7 +3,6 @@
 mod args;
 mod compare;
 pub(crate) mod diagnostics;
-pub(crate) mod elsewhere;
 mod failure;
 mod help;
 pub(crate) mod output;
@@ -11,7 +10,7 @@ mod target;
 mod tools;
 
 pub use args::{
-    Cli, Command, CompletionsArgs, DoctorArgs, FlamegraphArgs, FollowArgs, KatArgs, ListArgs, ManArgs, OutArgs,
+    Cli, Command, CompletionsArgs, DoctorArgs, FlamegraphArgs, KatArgs, ListArgs, ManArgs, OutArgs,
     ProfileArgs, SamplingArg, ShowArgs, SuiteArgs, VerifyArgs,
 };
 pub use compare::{CompareArgs, OperationArg};
@@ -21,5 +20,3 @@ pub use output::print_error;
 pub use target::{ProfileKind, TargetArgs};
 pub use tools::{BenchHashArgs, DiffArgs, WhatIfArgs};
 
-/// The counter that needs another program around this one.
-pub(crate) const CALLGRIND: &str = "callgrind";

@@ -1,7 +1,7 @@
 //! The options that say where core runs.
 
-use crate::target::TargetName;
-use crate::target::cortex_m4::{Board, ClockOption, RunnerName};
+use crate::platform::TargetName;
+use crate::platform::cortex_m4::{Board, ClockOption, RunnerName};
 use clap::{Args, ValueEnum};
 use std::path::PathBuf;
 

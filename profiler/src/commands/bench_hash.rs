@@ -7,7 +7,7 @@ use crate::names;
 use crate::progress;
 use crate::render;
 use crate::runner::{self, HashCall, Sampled, Selection};
-use crate::target::{HashRun, Place, TargetName};
+use crate::platform::{HashRun, Place, TargetName};
 use kemprof_core::Any;
 use kemprof_core::backend::Backend;
 
@@ -18,8 +18,8 @@ use kemprof_core::backend::Backend;
 /// Usage errors of the options; a failed self-test; no counter that counts; a folder that cannot be written to.
 pub fn bench_hash(args: &BenchHashArgs, command: &[String]) -> Result<(), Failure> {
     let options = MeasuringOptions { counter: args.counter.clone(), ..MeasuringOptions::default() };
-    let mut target = settings::target(&args.target, options, command)?;
-    let backends = backends(&args.backend, &target.backends())?;
+    let mut target = settings::platform(&args.target, options, command)?;
+    let backends = backends(&args.backend, &target.backends().map_err(settings::failure)?)?;
     target.open().map_err(settings::failure)?;
     let folder = args.out.folder(args.json)?;
     let waiting = progress::waiting("what schemes call");

@@ -1,15 +1,13 @@
-use super::bench;
 use super::settings::{self, MeasuringOptions};
 use super::written::{self, Written};
-use crate::analysis::comparison::FunctionCost;
 use crate::cli::{CompareArgs, Failure, output, usage};
-use crate::evidence::{Measured, Memory, Operation, Plan};
+use crate::evidence::{Evidence, Operation, Plan};
 use crate::guest;
 use crate::kat::{self, Verdict};
 use crate::progress;
 use crate::render::comparison::{self as view, Panel, Row, chart, table};
-use crate::runner::{Job, SuiteSpec, Timing, Variant};
-use crate::target::{Asked, Purpose, Run, Target};
+use crate::runner::{Job, SuiteSpec, Variant};
+use crate::platform::{Asked, Platform, Purpose};
 use crate::words::{either, plural};
 use anstyle::Style;
 use anyhow::Context;
@@ -30,7 +28,7 @@ pub fn compare(args: &CompareArgs, command: &[String]) -> Result<(), Failure> {
     let plan: Vec<Vec<Job>> =
         operations.iter().map(|&operation| jobs(args, instance, operation, &variants)).collect::<Result<_, _>>()?;
     let options = MeasuringOptions { counter: args.counter.clone(), cpu: args.cpu, ..MeasuringOptions::default() };
-    let mut target = settings::target(&args.target, options, command)?;
+    let mut target = settings::platform(&args.target, options, command)?;
     let waiting = progress::waiting(format!("known answers of {instance}"));
     target.open().map_err(settings::failure)?;
     let folder = args.out.folder(args.json)?;
@@ -137,42 +135,21 @@ fn run(
     jobs: &[Job],
     verdicts: &[Verdict],
     variants: &[Variant],
-    target: &mut dyn Target,
+    target: &mut dyn Platform,
     remarks: &mut Remarks,
 ) -> Result<Panel, Failure> {
     let bar = progress::bar(format!("{} {}", jobs[0].instance, jobs[0].operation), "trial");
-    let run = target.compare(jobs, &mut progress::advance(&bar));
+    let jobs: Vec<(Job, Verdict)> = jobs.iter().cloned().zip(verdicts.iter().cloned()).collect();
+    let compared = target.compare(&jobs, &mut progress::advance(&bar));
     bar.finish_and_clear();
-    let Run { jobs: measured, alone, place } = run.map_err(settings::failure)?;
-    remarks.add(&measured, &place.warnings);
-    let runs = jobs.iter().zip(verdicts).zip(measured).enumerate();
-    let seen = runs.map(|(index, ((job, verdict), measured))| {
-        Ok(view::Variant {
-            name: variants[index].to_string(),
-            evidence: bench::record(job, verdict, &place, measured)?,
-            functions: costs(&alone, index),
-        })
+    let compared = compared.map_err(settings::failure)?;
+    compared.iter().for_each(|compared| remarks.add(&compared.record));
+    let seen = compared.into_iter().zip(variants).map(|(compared, variant)| view::Variant {
+        name: variant.to_string(),
+        evidence: compared.record,
+        functions: compared.functions,
     });
-    Ok(Panel::of(seen.collect::<Result<_, Failure>>()?))
-}
-
-/// What the functions of one job cost alone, beside those of the first.
-fn costs(timings: &[Vec<Timing>], job: usize) -> Vec<FunctionCost> {
-    let cost = |jobs: &Vec<Timing>| {
-        let Timing { demand, ticks } = &jobs[job];
-        let cost = FunctionCost {
-            function: demand.function.to_owned(),
-            role: demand.shape.role.name().to_owned(),
-            in_bits: 8 * demand.shape.in_bytes as u64,
-            out_bits: 8 * demand.shape.out_bytes as u64,
-            calls: demand.calls,
-            lanes: demand.shape.lanes,
-            ticks: 0.0,
-            speedup: 0.0,
-        };
-        cost.timed(&jobs[0].ticks, ticks)
-    };
-    timings.iter().filter_map(cost).collect()
+    Ok(Panel::of(seen.collect()))
 }
 
 /// What makes the figures of all operations less than they should be.
@@ -185,10 +162,10 @@ struct Remarks {
 }
 
 impl Remarks {
-    fn add(&mut self, measured: &[(Measured, Memory)], warnings: &[String]) {
-        self.trials += measured.iter().map(|(run, _)| run.trials.len() + run.profiled_trials.len()).sum::<usize>();
-        self.repeated += measured.iter().map(|(run, _)| run.steadiness.repeated).sum::<u32>();
-        self.warnings = warnings.to_vec();
+    fn add(&mut self, record: &Evidence) {
+        self.trials += 2 * record.trials.len();
+        self.repeated += record.steadiness.repeated;
+        self.warnings.clone_from(&record.warnings);
     }
 }
 

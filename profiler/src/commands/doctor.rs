@@ -1,39 +1,30 @@
+use super::settings;
 use crate::cli::{DoctorArgs, Failure, output};
-use crate::counter;
-use crate::environment::{Build, Environment, Finding, State, Tree, current_core, examine};
+use crate::environment::{Build, Finding, State};
+use crate::platform::{HostSettings, Remote, TargetName, cortex_m4, host_doctor};
+use crate::progress;
 use crate::render::grid::{Align, Grid};
-use crate::target::{TargetName, cortex_m4};
 use anstyle::{AnsiColor, Style};
-use std::env;
 
 /// Says what a target can measure from this machine, what is missing, and what would help.
 ///
 /// # Errors
-/// When standard output cannot be written to.
+/// When the target is not reached; when standard output cannot be written to.
 pub fn doctor(args: &DoctorArgs) -> Result<(), Failure> {
-    let (head, findings) = match args.target {
-        TargetName::CortexM4 => {
+    let (head, findings) = match Remote::of(&args.target, HostSettings::default()) {
+        Some(mut remote) => {
+            let _waiting = progress::waiting(format!("asking {}", args.target));
+            remote.doctor().map_err(settings::failure)?
+        }
+        None if args.target == TargetName::CortexM4 => {
             (format!("{} for --target {}", Build::this().version(), args.target), cortex_m4::examine())
         }
-        // Command lines for elsewhere are not run here.
-        TargetName::Host | TargetName::Aarch64 | TargetName::Ssh(_) => this_machine(),
+        None => host_doctor(),
     };
     if args.json {
         return output::print_json(&findings);
     }
     output::print(&page(&head, &findings))
-}
-
-/// The heading and the findings for this machine.
-fn this_machine() -> (String, Vec<Finding>) {
-    let tree = Tree::host();
-    // Whether a run stays on its core is the run's affair: `kemprof keygen` pins itself.
-    let environment = Environment::begin(&tree, Vec::new(), true);
-    let path = env::var_os("PATH");
-    let mut findings =
-        examine(&environment, &counter::available(), &counter::available_events(), &tree, path.as_deref());
-    findings.push(cortex_m4::examine_firmware());
-    (format!("{} on core {}", environment.kemprof, current_core()), findings)
 }
 
 fn page(head: &str, findings: &[Finding]) -> String {

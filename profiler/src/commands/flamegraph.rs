@@ -3,7 +3,7 @@ use crate::cli::{Failure, FlamegraphArgs, output, usage};
 use crate::evidence::{self, Source, with_ending};
 use crate::files;
 use crate::render::differential::{Differential, DifferentialError, differential};
-use crate::target::Purpose;
+use crate::platform::Purpose;
 use anyhow::Context;
 use std::path::{Path, PathBuf};
 

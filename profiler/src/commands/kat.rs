@@ -6,7 +6,7 @@ use crate::kat::{self, AcvpRow, CheckReport, KatRow, Manifest};
 use crate::progress;
 use crate::render::grid::{Align, Grid};
 use crate::runner::SuiteSpec;
-use crate::target::Target;
+use crate::platform::{Platform, Remote};
 use crate::words::plural;
 use anstyle::{AnsiColor, Style};
 use anyhow::anyhow;
@@ -26,12 +26,21 @@ pub fn kat(args: &KatArgs, command: &[String]) -> Result<(), Failure> {
     let files =
         [("--write", args.write.is_some()), ("--check", args.check.is_some()), ("--acvp", !args.acvp.is_empty())];
     let others = files.into_iter().filter(|(_, given)| *given).map(|(option, _)| option).collect();
-    let target = settings::target(&args.target, MeasuringOptions { others, ..MeasuringOptions::default() }, command)?;
-    match (&args.write, &args.check) {
-        (Some(path), _) => write(path, one(&instances, "--write")?, &suites, args),
-        (None, Some(path)) => check(path, at_most_one(&instances, "--check")?, &suites, args),
-        (None, None) if !args.acvp.is_empty() => acvp(&suites, args),
-        (None, None) => reproduce(target, if instances.is_empty() { INSTANCES } else { &instances }, &suites, args),
+    let options = MeasuringOptions { others, ..MeasuringOptions::default() };
+    let compares = args.check.as_ref().map(|_| "--check").or((!args.acvp.is_empty()).then_some("--acvp"));
+    if let Some(option) = compares.filter(|_| !args.target.target.is_here()) {
+        let target = &args.target.target;
+        return Err(usage(format_args!("{option} compares files here, not with --target {target}")));
+    }
+    let remote = settings::remote(&args.target, &options, command)?;
+    if let (Some(path), remote) = (&args.write, remote) {
+        return write(path, one(&instances, "--write")?, &suites, args, remote);
+    }
+    let target = settings::platform(&args.target, options, command)?;
+    match &args.check {
+        Some(path) => check(path, at_most_one(&instances, "--check")?, &suites, args),
+        None if !args.acvp.is_empty() => acvp(&suites, args),
+        None => reproduce(target, if instances.is_empty() { INSTANCES } else { &instances }, &suites, args),
     }
 }
 
@@ -66,7 +75,13 @@ fn sampling(suite: Option<Suite>, args: &KatArgs) -> Sampling {
     suite.and_then(|(_, sampling)| sampling).or(asked).unwrap_or_default()
 }
 
-fn write(path: &Path, instance: &'static str, suites: &[Suite], args: &KatArgs) -> Result<(), Failure> {
+fn write(
+    path: &Path,
+    instance: &'static str,
+    suites: &[Suite],
+    args: &KatArgs,
+    remote: Option<Remote>,
+) -> Result<(), Failure> {
     // Not after seconds of computing.
     files::check(path)?;
     let suite = at_most_one_backend(suites, "--write")?;
@@ -75,7 +90,13 @@ fn write(path: &Path, instance: &'static str, suites: &[Suite], args: &KatArgs) 
         None => kat::published_suite(instance)?,
     };
     let count = args.count.and_then(|count| usize::try_from(count).ok());
-    let text = kat::file_text(instance, &spec, sampling(suite, args), count)?;
+    let sampling = sampling(suite, args);
+    let text = match remote {
+        Some(mut remote) => {
+            remote.known_answer_file(instance, &spec, sampling, count).map_err(settings::failure)?
+        }
+        None => kat::file_text(instance, &spec, sampling, count)?,
+    };
     let mut written = Written::default();
     written.add(path.to_owned(), &text)?;
     if args.json {
@@ -140,7 +161,7 @@ fn acvp(suites: &[Suite], args: &KatArgs) -> Result<(), Failure> {
 }
 
 fn reproduce(
-    mut target: Box<dyn Target>,
+    mut target: Box<dyn Platform>,
     instances: &[&'static str],
     suites: &[Suite],
     args: &KatArgs,
@@ -182,15 +203,15 @@ fn table(rows: &[KatRow]) -> String {
     grid.row(Style::new().bold(), headings.chain(elsewhere.then_some("on the target")).chain(["verdict"]));
     for row in rows {
         let verdict = match &row.reason {
-            None => row.verdict.to_owned(),
+            None => row.verdict.to_string(),
             Some(reason) => format!("{}: {reason}", row.verdict),
         };
         let digest = row.digest.as_deref().unwrap_or("-");
-        let called = row.standing.unwrap_or_default();
-        let cells = [row.instance.as_str(), &row.backend, called, row.sampling, digest].into_iter();
+        let called = row.standing.as_deref().unwrap_or_default();
+        let cells = [row.instance.as_str(), &row.backend, called, &row.sampling, digest].into_iter();
         let on_target = row.on_target.as_deref().filter(|_| elsewhere);
         grid.row(Style::new(), cells.chain(on_target).chain([verdict.as_str()]));
-        grid.restyle_last(match row.verdict {
+        grid.restyle_last(match row.verdict.as_ref() {
             "PASS" => AnsiColor::Green.on_default(),
             "FAIL" => AnsiColor::Red.on_default().bold(),
             _ => Style::new().dimmed(),

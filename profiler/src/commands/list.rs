@@ -1,10 +1,12 @@
 use crate::cli::{Failure, ListArgs, output};
-use crate::counter::{self, CounterInfo, Unavailable, Unit};
+use super::settings;
+use crate::counter::{self, CounterInfo, Unit};
 use crate::evidence::Sizes;
 use crate::render::grid::{Align, Grid};
 use crate::runner;
-use crate::target::TargetName;
-use crate::target::cortex_m4::{self, Board, COUNTER, RunnerName};
+use crate::platform::{HostSettings, Remote, TargetName};
+use crate::progress;
+use crate::platform::cortex_m4::{self, Board, COUNTER, RunnerName};
 use anstyle::Style;
 use kemprof_core::backend::Backend;
 use kemprof_core::kem::INSTANCES;
@@ -44,7 +46,7 @@ struct BackendRow {
 
 #[derive(Serialize)]
 struct CounterRow {
-    name: &'static str,
+    name: String,
     /// What runs the program, where there is a choice.
     #[serde(skip_serializing_if = "Option::is_none")]
     runner: Option<&'static str>,
@@ -74,11 +76,16 @@ fn lists(target: &TargetName) -> Result<Lists, Failure> {
     for &name in INSTANCES {
         instances.push(Instance { name, sizes: runner::sizes(name)? });
     }
-    let (backends, counters, boards) = match target {
-        TargetName::CortexM4 => (cortex_m4::backends(), counters_of_cortex_m4(), boards()),
-        // Command lines for elsewhere are not run here.
-        TargetName::Host | TargetName::Aarch64 | TargetName::Ssh(_) => {
-            (Any::ALL.to_vec(), counters_of_this_machine(), Vec::new())
+    let (backends, counters, boards) = match Remote::of(target, HostSettings::default()) {
+        Some(mut remote) => {
+            let _waiting = progress::waiting(format!("asking {target}"));
+            (Any::ALL.to_vec(), counters_of_linux(remote.counters().map_err(settings::failure)?), Vec::new())
+        }
+        None if *target == TargetName::CortexM4 => (cortex_m4::backends(), counters_of_cortex_m4(), boards()),
+        None => {
+            let found = counter::available().into_iter();
+            let found = found.map(|(name, found)| (name.to_owned(), found.map_err(|reason| reason.to_string())));
+            (Any::ALL.to_vec(), counters_of_linux(found.collect()), Vec::new())
         }
     };
     let backends = backends.into_iter().map(backend_row).collect();
@@ -101,13 +108,13 @@ fn backend_row(backend: Any) -> BackendRow {
 }
 
 impl CounterRow {
-    fn unavailable(name: &'static str, reason: String) -> Self {
+    fn unavailable(name: String, reason: String) -> Self {
         Self { name, runner: None, available: false, unit: None, hz: None, resolution: None, note: reason }
     }
 }
 
-fn counters_of_this_machine() -> Vec<CounterRow> {
-    let row = |(name, found): (_, Result<CounterInfo, Unavailable>)| match found {
+fn counters_of_linux(found: Vec<(String, Result<CounterInfo, String>)>) -> Vec<CounterRow> {
+    let row = |(name, found): (String, Result<CounterInfo, String>)| match found {
         Ok(info) => CounterRow {
             name,
             runner: None,
@@ -117,16 +124,16 @@ fn counters_of_this_machine() -> Vec<CounterRow> {
             resolution: info.resolution,
             note: info.unit_in_words(),
         },
-        Err(reason) => CounterRow::unavailable(name, reason.to_string()),
+        Err(reason) => CounterRow::unavailable(name, reason),
     };
-    counter::available().into_iter().map(row).collect()
+    found.into_iter().map(row).collect()
 }
 
 fn counters_of_cortex_m4() -> Vec<CounterRow> {
     let row = |(runner, found): (RunnerName, Result<&str, String>)| {
         let row = match found {
             Ok(counted) => CounterRow {
-                name: COUNTER,
+                name: COUNTER.to_owned(),
                 runner: None,
                 available: true,
                 unit: Some(Unit::Cycles.word().to_owned()),
@@ -134,7 +141,7 @@ fn counters_of_cortex_m4() -> Vec<CounterRow> {
                 resolution: Some(1),
                 note: counted.to_owned(),
             },
-            Err(reason) => CounterRow::unavailable(COUNTER, reason),
+            Err(reason) => CounterRow::unavailable(COUNTER.to_owned(), reason),
         };
         CounterRow { runner: Some(runner.name()), ..row }
     };
@@ -182,7 +189,7 @@ pub fn list(args: &ListArgs) -> Result<(), Failure> {
     for row in &lists.counters {
         let state = if row.available { "works" } else { "unavailable" };
         let runner = row.runner.map(|runner| format!("--runner {runner}: ")).unwrap_or_default();
-        counters.row(plain, [row.name, state, &format!("{runner}{}", row.note)]);
+        counters.row(plain, [row.name.as_str(), state, &format!("{runner}{}", row.note)]);
     }
     let mut boards = Grid::new(&[Align::Left, Align::Right, Align::Right, Align::Left]);
     boards.row(bold, ["board", "flash (KiB)", "RAM used (KiB)", "--runner"]);

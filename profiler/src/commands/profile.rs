@@ -1,16 +1,15 @@
 use super::settings::{self, MeasuringOptions};
 use super::written::{self, Pictures, Written};
-use super::{bench, child};
 use crate::analysis::instructions::Instructions;
 use crate::cli::{Failure, ProfileArgs, output, usage};
 use crate::cross::Footprint;
 use crate::evidence::{Evidence, Memory, Operation, Plan, Sections};
 use crate::files;
-use crate::kat::Verdict;
 use crate::progress;
 use crate::render::{self, table};
 use crate::runner::{Job, Part};
-use crate::target::{Asked, Purpose, Target};
+use crate::words::plural;
+use crate::platform::{Asked, Platform, Purpose};
 use anyhow::Context;
 use kemprof_core::backend::Backend;
 use std::path::Path;
@@ -25,7 +24,7 @@ pub fn profile(operations: &[Operation], args: &ProfileArgs, command: &[String])
     let mut jobs: Vec<Job> =
         operations.iter().map(|&operation| settings::job(operation, args)).collect::<Result<_, _>>()?;
     let options = measuring_options(args);
-    let mut target = settings::target(&args.target, options, command)?;
+    let mut target = settings::platform(&args.target, options, command)?;
     args.trace.as_deref().map_or(Ok(()), check_trace)?;
     let folder = args.out.folder(args.json)?;
     let waiting = progress::waiting(format!("known answers of {}", jobs[0].instance));
@@ -38,23 +37,20 @@ pub fn profile(operations: &[Operation], args: &ProfileArgs, command: &[String])
         job.plan = target.plan(job, Purpose::Profile, &asked).map_err(settings::failure)?;
     }
     let processes = processes(args.processes, target.as_ref(), &jobs[0].plan)?;
-    // Then the core is theirs.
-    let cpu = if processes > 1 { target.close() } else { None };
-    let origin = child::Origin { counter: args.counter.clone(), cpu, command: command.to_vec(), verdict };
-    let sections = if args.code_size { sections(&jobs[0], target.triple()) } else { Err(Memory::NOT_ASKED.to_owned()) };
+    let sections = if args.code_size { sections(&jobs[0], &target.triple()) } else { Err(Memory::NOT_ASKED.to_owned()) };
     let mut records = Vec::new();
     for job in &jobs {
-        let mut record = match processes {
-            1 => run(job, target.as_mut(), &origin.verdict)?,
-            _ => child::share(job, processes, &origin)?,
-        };
-        if target.is_this_machine() {
-            record.memory = child::memory(job)?;
+        let bar = progress::bar(format!("{} {}", job.instance, job.operation), "trial");
+        let record = target.profile(job, &verdict, processes, &mut progress::advance(&bar));
+        bar.finish_and_clear();
+        let mut record = record.map_err(settings::failure)?;
+        if let Some(memory) = target.memory(job).map_err(settings::failure)? {
+            record.memory = memory;
         }
         record.memory = record.memory.with_sections(&sections);
         let mut report = table::report(&record);
         let mut pictures = None;
-        if let Some(instructions) = target.instructions(job)? {
+        if let Some(instructions) = target.instructions(job).map_err(settings::failure)? {
             pictures = Some(draw_instructions(&record, &instructions)?);
             report = format!("{report}\n{}", render::instructions::report(&instructions));
         }
@@ -86,12 +82,14 @@ fn measuring_options(args: &ProfileArgs) -> MeasuringOptions {
         cpu: args.cpu,
         events: args.events.clone(),
         others: args.trace.iter().map(|_| "--trace").collect(),
+        several_processes: args.processes.is_some_and(|processes| processes > 1),
+        code_size: args.code_size,
         instructions: args.profile.is_some(),
     }
 }
 
 /// What a program of the job's instance and functions alone occupies; else why that is not known.
-fn sections(job: &Job, triple: &'static str) -> Result<Sections, String> {
+fn sections(job: &Job, triple: &str) -> Result<Sections, String> {
     let [xof, prf, hash, drng] = Part::ALL.map(|part| job.spec.get(part).name());
     let (instance, sampling) = (job.instance.as_str(), job.sampling.name());
     let footprint = Footprint { triple, instance, xof, prf, hash, drng, sampling };
@@ -102,24 +100,20 @@ fn sections(job: &Job, triple: &'static str) -> Result<Sections, String> {
 const PROCESSES: u32 = 5;
 
 /// How many processes share the trials of a plan.
-fn processes(asked: Option<u32>, target: &dyn Target, plan: &Plan) -> Result<u32, Failure> {
+fn processes(asked: Option<u32>, target: &dyn Platform, plan: &Plan) -> Result<u32, Failure> {
     match (asked, target.only_process()) {
         (Some(asked @ 2..), Some(reason)) => {
             Err(usage(format_args!("--processes {asked} is for what layouts of memory change: {reason}")))
         }
         (_, Some(_)) => Ok(1),
+        (Some(asked), None) if asked > plan.trials => Err(usage(format_args!(
+            "{} cannot be shared by {}: ask for more --trials, or fewer --processes",
+            plural(plan.trials, "trial"),
+            plural(asked, "process")
+        ))),
         (Some(asked), None) => Ok(asked),
         (None, None) => Ok(PROCESSES.min(plan.trials)),
     }
-}
-
-/// Runs one operation's trials and makes the record.
-fn run(job: &Job, target: &mut dyn Target, verdict: &Verdict) -> Result<Evidence, Failure> {
-    let bar = progress::bar(format!("{} {}", job.instance, job.operation), "trial");
-    let run = target.profile(job, &mut progress::advance(&bar));
-    bar.finish_and_clear();
-    let mut run = run.map_err(settings::failure)?;
-    bench::record(job, verdict, &run.place, run.jobs.pop().context("a job gives one measurement")?)
 }
 
 /// Sees that a trace can be written, before minutes of trials.
@@ -137,7 +131,7 @@ fn draw_instructions(record: &Evidence, instructions: &Instructions) -> Result<P
 }
 
 /// Writes one run of each operation as it went.
-fn trace(jobs: &[Job], records: &[Evidence], target: &mut dyn Target, path: &Path) -> Result<Written, Failure> {
+fn trace(jobs: &[Job], records: &[Evidence], target: &mut dyn Platform, path: &Path) -> Result<Written, Failure> {
     let mut operations = Vec::new();
     for (job, record) in jobs.iter().zip(records) {
         let timeline = target.timeline(job, record.profiled.ticks.is_some()).map_err(settings::failure)?;

@@ -1,16 +1,13 @@
 //! From a command line to its command.
 
 use super::{
-    bench_hash, child, compare, completions, diff, doctor, elsewhere, flamegraph, follow, kat, list, man, profile,
-    schema, show, under_callgrind, verify, whatif,
+    bench_hash, compare, completions, diff, doctor, flamegraph, kat, list, man, profile, schema, show, verify, whatif,
 };
-use crate::cli::elsewhere::destinations;
-use crate::cli::{self, CALLGRIND, Cli, Command, Failure, diagnostics, output, usage};
-use crate::counter::Callgrind;
-use crate::environment::Origin;
+use crate::cli::{self, Cli, Command, Failure, diagnostics, output, usage};
 use crate::evidence::Operation;
 use crate::guest;
-use crate::target::TargetName;
+use crate::platform::{TargetName, worker};
+use anyhow::Context;
 use clap::FromArgMatches;
 use std::ffi::OsString;
 
@@ -35,15 +32,6 @@ pub fn run(args: impl IntoIterator<Item = OsString>) -> Result<(), Failure> {
             "{name} is a manifest, whose KEM runs on this machine, not on --target {target}"
         )));
     }
-    if let Some((target, written)) = destinations(&cli.command)? {
-        return elsewhere(&target, written, &command);
-    }
-    if cli.command.counter().is_some_and(|name| name.eq_ignore_ascii_case(CALLGRIND)) && !Callgrind::is_around() {
-        return under_callgrind(&command);
-    }
-    // What evidence quotes is what the user typed, wherever that was.
-    let origin = Origin::of_process().map_err(|error| usage(format_args!("{} is wrong: {error}", Origin::VARIABLE)))?;
-    let command = origin.map_or(command, |origin| origin.command);
     match cli.command {
         Command::Keygen(args) => profile(&[Operation::Keygen], &args, &command),
         Command::Enc(args) => profile(&[Operation::Enc], &args, &command),
@@ -62,7 +50,6 @@ pub fn run(args: impl IntoIterator<Item = OsString>) -> Result<(), Failure> {
         Command::List(args) => list(&args),
         Command::Completions(args) => completions(&args),
         Command::Man(args) => man(&args),
-        Command::Child => child(),
-        Command::Follow(args) => follow(&args),
+        Command::Worker => Ok(worker::serve().context("cannot talk to the kemprof that started this one")?),
     }
 }

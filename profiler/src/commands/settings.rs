@@ -6,8 +6,8 @@ use crate::guest;
 use crate::kat;
 use crate::names;
 use crate::runner::{Job, Part, SuiteSpec, Variant, backend};
-use crate::target::cortex_m4::{COUNTER, CortexM4, M4Settings, RunnerName, uncounted};
-use crate::target::{Host, Target, TargetError, TargetName};
+use crate::platform::cortex_m4::{COUNTER, CortexM4, M4Settings, RunnerName, uncounted};
+use crate::platform::{CALLGRIND, HostSettings, Platform, PlatformError, Remote, TargetName, open_host};
 use kemprof_core::Sampling;
 use kemprof_core::kem::INSTANCES;
 use std::time::Duration;
@@ -105,34 +105,60 @@ pub(super) struct MeasuringOptions {
     pub(super) events: Vec<String>,
     /// Options besides, by their names, that only this machine has.
     pub(super) others: Vec<&'static str>,
+    /// Whether trials are to be shared by several processes.
+    pub(super) several_processes: bool,
+    /// Whether the size of code is to be found, for which programs are built.
+    pub(super) code_size: bool,
     /// Whether every instruction is to be charged to its function.
     pub(super) instructions: bool,
 }
 
-/// The target that the options choose.
-pub(super) fn target(
+/// The platform that the options choose.
+pub(super) fn platform(
     args: &TargetArgs,
-    host: MeasuringOptions,
+    options: MeasuringOptions,
     command: &[String],
-) -> Result<Box<dyn Target>, Failure> {
-    match args.target {
-        // Command lines for elsewhere are not run here.
-        TargetName::Host | TargetName::Aarch64 | TargetName::Ssh(_) => host_target(args, host, command),
-        TargetName::CortexM4 => cortex_m4(args, &host, command).map(|target| Box::new(target) as _),
+) -> Result<Box<dyn Platform>, Failure> {
+    if args.target == TargetName::CortexM4 {
+        return cortex_m4(args, &options, command).map(|target| Box::new(target) as _);
+    }
+    match remote(args, &options, command)? {
+        Some(remote) => Ok(Box::new(remote)),
+        None => open_host(host_settings(options, command)).map_err(failure),
     }
 }
 
-fn host_target(args: &TargetArgs, host: MeasuringOptions, command: &[String]) -> Result<Box<dyn Target>, Failure> {
-    if let Some(option) = args.firmware_option() {
-        return Err(usage(format_args!(
-            "{option} is for --target {}, not for --target {}",
-            TargetName::CortexM4,
-            args.target
-        )));
+/// The machine that the options choose, if it is none that this process runs on or drives.
+pub(super) fn remote(
+    args: &TargetArgs,
+    options: &MeasuringOptions,
+    command: &[String],
+) -> Result<Option<Remote>, Failure> {
+    let target = &args.target;
+    if let Some(option) = args.firmware_option().filter(|_| *target != TargetName::CortexM4) {
+        return Err(usage(format_args!("{option} is for --target {}, not for --target {target}", TargetName::CortexM4)));
     }
-    let counter = host.counter.unwrap_or_else(|| "auto".to_owned());
-    let target = Host::new(counter, host.cpu, command.to_vec()).with_events(host.events);
-    Ok(Box::new(target.with_instructions(host.instructions)))
+    let Some(remote) = Remote::of(target, host_settings(options.clone(), command)) else { return Ok(None) };
+    let of_real_machines = [
+        ("--processes", options.several_processes),
+        ("--profile instructions", options.instructions),
+        ("--counter callgrind", options.counter.as_deref().is_some_and(|name| name.eq_ignore_ascii_case(CALLGRIND))),
+    ];
+    match target {
+        TargetName::Aarch64 if let Some((option, _)) = of_real_machines.iter().find(|(_, given)| *given) => Err(usage(
+            format_args!("{option} is for real machines, not for --target {target}, where time means nothing"),
+        )),
+        TargetName::Ssh(_) if options.code_size => Err(usage(format_args!(
+            "--code-size builds from the sources, which are here, not with --target {target}"
+        ))),
+        _ => Ok(Some(remote)),
+    }
+}
+
+fn host_settings(options: MeasuringOptions, command: &[String]) -> HostSettings {
+    let MeasuringOptions { counter, cpu, events, instructions, .. } = options;
+    let counter = counter.unwrap_or_else(|| "auto".to_owned());
+    HostSettings { counter, cpu, events, instructions, command: command.to_vec(), ..HostSettings::default() }
 }
 
 fn cortex_m4(args: &TargetArgs, host: &MeasuringOptions, command: &[String]) -> Result<CortexM4, Failure> {
@@ -174,8 +200,8 @@ fn check_counter(name: Option<&str>, runner: RunnerName) -> Result<(), Failure> 
     }
 }
 
-/// The exit code that an error of a target asks for.
-pub(super) fn failure(error: TargetError) -> Failure {
+/// The exit code that an error of a platform asks for.
+pub(super) fn failure(error: PlatformError) -> Failure {
     if error.is_usage() { usage(error) } else { error.into() }
 }
 

@@ -39,7 +39,7 @@ mod unit;
 #[cfg(all(target_os = "linux", any(target_arch = "x86_64", target_arch = "aarch64")))]
 mod user;
 
-pub use callgrind::{Callgrind, Valgrind, ValgrindError};
+pub use callgrind::{Callgrind, Valgrind, ValgrindError, ValgrindFiles};
 pub use candidates::{CYCLE_COUNTER, Candidate, Candidates, OpenError, Opened, Skipped, available, open};
 pub use check::{Checked, check};
 pub use event_group::{EventGroup, EventsError};

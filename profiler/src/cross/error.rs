@@ -19,7 +19,7 @@ pub enum CrossError {
     #[error("no Rust toolchain for {triple} is installed; run targets/setup in {}", source_tree.display())]
     NoToolchain {
         /// The target triple.
-        triple: &'static str,
+        triple: String,
         /// The sources.
         source_tree: PathBuf,
     },
@@ -45,7 +45,7 @@ pub enum CrossError {
         /// The program.
         binary: &'static str,
         /// The target triple.
-        triple: &'static str,
+        triple: String,
         /// The folder of its package.
         package: &'static str,
         /// The first error.
@@ -86,7 +86,7 @@ impl CrossError {
         let reason = linker.map(|(_, reason)| reason).or(first);
         Self::Failed {
             binary: product.binary,
-            triple: product.triple,
+            triple: product.triple.clone(),
             package: product.package,
             reason: reason.unwrap_or("cargo says nothing").trim_start_matches("error: ").to_owned(),
         }

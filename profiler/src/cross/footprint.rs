@@ -10,7 +10,7 @@ use std::io;
 #[derive(Clone, Copy, Debug)]
 pub struct Footprint<'a> {
     /// The target triple.
-    pub triple: &'static str,
+    pub triple: &'a str,
     /// The KEM.
     pub instance: &'a str,
     /// The backend of the matrix.
@@ -51,7 +51,7 @@ impl Footprint<'_> {
         let optional = [xof, prf, hash, drng].contains(&OPTIONAL);
         let features = if optional { vec!["--features".to_owned(), OPTIONAL.to_owned()] } else { Vec::new() };
         let product = Product {
-            triple,
+            triple: triple.to_owned(),
             package: "targets/footprint",
             binary: "kemprof-footprint",
             arguments: features,

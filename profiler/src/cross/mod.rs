@@ -35,7 +35,7 @@ pub fn kept_in() -> Result<PathBuf, CrossError> {
 #[derive(Clone, Debug)]
 pub struct Product {
     /// The target triple.
-    pub triple: &'static str,
+    pub triple: String,
     /// The folder of its package, from the top of the sources.
     pub package: &'static str,
     /// Its binary.
@@ -68,10 +68,10 @@ impl Product {
         let inputs = self.inputs(&tree)?;
         let path = cache.place(self, &inputs);
         if !path.is_file() {
-            let what = format!("{} for {}", self.binary, words::target(self.triple));
+            let what = format!("{} for {}", self.binary, words::target(&self.triple));
             let building = progress::building(&what, "one or two minutes, more on a busy machine");
             // Whoever waited for the lock may find that the work is done.
-            let _lock = cache.lock(self.triple)?;
+            let _lock = cache.lock(&self.triple)?;
             if !path.is_file() {
                 self.compile(&tree, &cache, &path)?;
             }
@@ -83,7 +83,7 @@ impl Product {
     /// SHA-256 of all that goes into the program: files by name and content, arguments, variables, and the compiler.
     fn inputs(&self, tree: &SourceTree) -> Result<String, CrossError> {
         let toolchain = self.toolchain_in(tree)?;
-        let words = [self.triple, self.package, self.binary, &toolchain].map(str::to_owned);
+        let words = [self.triple.as_str(), self.package, self.binary, &toolchain].map(str::to_owned);
         let variables = self.environment.iter().map(|(name, value)| format!("{name}={value}"));
         let words: Vec<String> = words.into_iter().chain(self.arguments.iter().cloned()).chain(variables).collect();
         inputs::digest(tree.path(), self.inputs, &words)
@@ -114,7 +114,7 @@ impl Product {
         if output.succeeded {
             return Ok(output.stdout);
         }
-        Err(CrossError::NoToolchain { triple: self.triple, source_tree: tree.path().to_owned() })
+        Err(CrossError::NoToolchain { triple: self.triple.clone(), source_tree: tree.path().to_owned() })
     }
 
     fn compile(&self, tree: &SourceTree, cache: &Cache, path: &Path) -> Result<(), CrossError> {
@@ -132,7 +132,7 @@ impl Product {
         if !output.succeeded {
             return Err(CrossError::failed(self, &output.stderr));
         }
-        cache.keep(&folder.join(self.triple).join("release").join(self.binary), path)
+        cache.keep(&folder.join(&self.triple).join("release").join(self.binary), path)
     }
 
     /// What `targets/cross-cargo` says to these arguments.
@@ -149,7 +149,7 @@ impl Product {
         }
         command.envs(self.environment.iter().map(|(name, value)| (name, value)));
         command.envs(temporary.map(|folder| ("TMPDIR", folder)));
-        command.arg(self.triple).args(arguments).current_dir(tree.path());
+        command.arg(&self.triple).args(arguments).current_dir(tree.path());
         let mut stderr = String::new();
         let ended = BUILDER.run(&mut command, Terms::default(), &mut |line| stderr += line)?;
         let stdout = String::from_utf8_lossy(&ended.stdout).into_owned();

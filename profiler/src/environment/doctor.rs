@@ -1,11 +1,11 @@
 use super::tools::tools;
 use super::{Environment, Tree, warnings};
 use crate::counter::{ALLOW_EVENTS, CounterInfo, Unavailable};
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 use std::ffi::OsStr;
 
 /// Whether something can be used.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize)]
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum State {
     /// It works.
@@ -17,7 +17,7 @@ pub enum State {
 }
 
 /// One thing that the machine can or cannot do.
-#[derive(Clone, PartialEq, Eq, Debug, Serialize)]
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 pub struct Finding {
     /// What: `counter tsc`, `machine`.
     pub what: String,

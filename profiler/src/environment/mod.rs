@@ -73,8 +73,6 @@ impl Environment {
     pub fn begin(tree: &Tree, command: Vec<String>, pinned: bool) -> Self {
         let core = current_core();
         let build = Build::this();
-        // The command line refuses one that is wrong.
-        let origin = Origin::of_process().ok().flatten().unwrap_or_default();
         Self {
             cpu_model: processor::model(tree, core),
             os: system::os(tree),
@@ -82,7 +80,7 @@ impl Environment {
             compiler: Build::compiler().to_owned(),
             kemprof: build.version(),
             command: shorten(command),
-            remote: origin.remote,
+            remote: Origin::declared().remote,
             started_utc: now_utc(),
             ended_utc: None,
             arch: env::consts::ARCH.to_owned(),

@@ -1,44 +1,25 @@
 use serde::{Deserialize, Serialize};
-use std::env;
+use std::sync::OnceLock;
 
-/// Where a run was asked for, when it was not here: a `kemprof` on another machine, or one that runs this one under an emulator, says
-/// so in the environment.
+/// How a program came to run on a machine on which nobody typed its command line: the `kemprof` that started it says so.
 #[derive(Clone, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
 pub struct Origin {
-    /// The command line that the user typed there.
-    pub command: Vec<String>,
     /// What runs this program in place of a processor, as evidence names it.
     pub emulator: Option<String>,
     /// How this machine was reached, as the command line names it: `ssh:HOST`.
     pub remote: Option<String>,
 }
 
+static DECLARED: OnceLock<Origin> = OnceLock::new();
+
 impl Origin {
-    /// The variable of the environment, which holds it as JSON.
-    pub const VARIABLE: &str = "KEMPROF_ELSEWHERE";
-
-    /// That of this process; none where the run was asked for here.
-    ///
-    /// # Errors
-    /// When the variable holds something else.
-    pub fn of_process() -> Result<Option<Self>, serde_json::Error> {
-        match env::var(Self::VARIABLE) {
-            Ok(text) if !text.is_empty() => serde_json::from_str(&text).map(Some),
-            _ => Ok(None),
-        }
+    /// Says how this process came here. What was said first holds.
+    pub fn declare(self) {
+        DECLARED.get_or_init(|| self);
     }
 
-    /// What the variable holds.
-    #[must_use]
-    pub fn to_text(&self) -> String {
-        // Strings alone, so this cannot fail.
-        serde_json::to_string(self).expect("an origin is serialisable")
-    }
-
-    /// Where the run is, in words.
-    #[must_use]
-    pub fn place(&self) -> String {
-        let place = self.remote.as_ref().or(self.emulator.as_ref());
-        place.map_or_else(|| "this machine".to_owned(), Clone::clone)
+    /// That of this process.
+    pub(super) fn declared() -> Self {
+        DECLARED.get().cloned().unwrap_or_default()
     }
 }

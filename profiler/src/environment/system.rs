@@ -26,9 +26,7 @@ impl System {
     #[must_use]
     pub fn here(tree: &Tree) -> Self {
         let system = Self::read(tree, env::consts::ARCH, &env::var("LD_PRELOAD").unwrap_or_default());
-        // The command line refuses an origin that is wrong.
-        let origin = Origin::of_process().ok().flatten().unwrap_or_default();
-        Self { emulator: origin.emulator.or(system.emulator), ..system }
+        Self { emulator: Origin::declared().emulator.or(system.emulator), ..system }
     }
 
     /// Reads what `tree` says, for a program that was built for `arch` and finds `preload` in `LD_PRELOAD`.

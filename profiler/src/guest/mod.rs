@@ -188,6 +188,12 @@ pub fn open(source: &str) -> Result<&'static Guest, GuestError> {
     Ok(GUEST.get_or_init(|| guest))
 }
 
+/// The guest of this process, if it has one.
+#[must_use]
+pub fn current() -> Option<&'static Guest> {
+    GUEST.get()
+}
+
 /// The guest of this name, if this process has it.
 #[must_use]
 pub fn loaded(name: &str) -> Option<&'static Guest> {

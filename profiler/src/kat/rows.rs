@@ -7,25 +7,26 @@ use super::standing::{Standing, standing};
 use super::text;
 use crate::runner::SuiteSpec;
 use kemprof_core::Sampling;
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
+use std::borrow::Cow;
 
 /// One line of `kemprof kat`: an instance over a suite, and whether it gives what is published.
-#[derive(Clone, PartialEq, Eq, Debug, Serialize)]
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 pub struct KatRow {
     /// The instance.
     pub instance: String,
     /// The backends, as on the command line.
     pub backend: String,
     /// How the matrix was sampled.
-    pub sampling: &'static str,
+    pub sampling: Cow<'static, str>,
     /// What the scheme is called over these backends, unless it is the published one.
-    pub standing: Option<&'static str>,
+    pub standing: Option<Cow<'static, str>>,
     /// The format of the known answers.
     pub format: Format,
     /// Their records.
     pub records: usize,
     /// `PASS`, `FAIL` or `NOT-APPLICABLE`.
-    pub verdict: &'static str,
+    pub verdict: Cow<'static, str>,
     /// Why, unless it passed.
     pub reason: Option<String>,
     /// SHA-256 of the known answers in canonical form; `None` when the scheme gives none.
@@ -68,11 +69,11 @@ pub fn row(instance: &str, spec: &SuiteSpec, sampling: Sampling) -> Result<KatRo
     Ok(KatRow {
         instance: instance.to_owned(),
         backend: spec.to_string(),
-        sampling: sampling.name(),
-        standing: standing(instance, &spec.backends()).and_then(Standing::remark),
+        sampling: sampling.name().into(),
+        standing: standing(instance, &spec.backends()).and_then(Standing::remark).map(Cow::Borrowed),
         format: manifest.format,
         records: manifest.records,
-        verdict: verdict.word(),
+        verdict: verdict.word().into(),
         reason,
         digest,
         expected: manifest.applies_to(spec).then_some(manifest.sha256),

@@ -1,9 +1,11 @@
 //! Other programs, run to their end or to a limit; and an end of this one that leaves none of them behind.
 
+mod dialogue;
 mod ending;
 mod error;
 mod group;
 
+pub use dialogue::{Dialogue, Heard};
 pub use ending::watch_signals;
 pub(crate) use ending::{AtEnd, Undo};
 pub use error::ProcessError;
@@ -86,15 +88,6 @@ impl Program<'_> {
         let stdout = stdout.map_err(|source| self.system(source))?;
         let signal = || 128 + status.signal().unwrap_or_default();
         Ok(Ended { stdout, status: status.code().unwrap_or_else(signal) })
-    }
-
-    /// Runs `command`, which starts this program, with the output of this one and nothing to read.
-    ///
-    /// # Errors
-    /// When it does not start.
-    pub fn pass_through(&self, command: &mut Command) -> Result<ExitStatus, ProcessError> {
-        let (mut child, group) = self.start(command.stdin(Stdio::null()))?;
-        self.wait(&mut child, group, None, &mut || ())
     }
 
     /// The first line of what it says its version is.

@@ -9,6 +9,7 @@ use super::units;
 use crate::analysis::instructions::{Instructions, Stack};
 use crate::evidence::{CallRow, Evidence};
 use anstyle::Style;
+use std::borrow::Cow;
 
 /// Functions that are listed.
 const LISTED: usize = 12;
@@ -63,7 +64,7 @@ fn is_symmetric(name: &str) -> bool {
 }
 
 /// The colour of symmetric functions in a phase: their role's, where they have one role there.
-fn symmetric(evidence: &Evidence, phases: &[&'static str]) -> Rgb {
+fn symmetric(evidence: &Evidence, phases: &[Cow<'static, str>]) -> Rgb {
     let in_phase = |call: &&CallRow| call.paths.iter().any(|part| part.path == phases);
     let mut colors = evidence.calls.iter().filter(in_phase).map(palette::calls);
     let first = colors.next().unwrap_or(palette::SYMMETRIC);
@@ -86,7 +87,7 @@ pub fn report(instructions: &Instructions) -> String {
         let hot = instructions.lines.get(&row.name);
         let line = hot.map(|hot| hot.line.clone()).unwrap_or_default();
         let of_it = hot.map(|hot| units::percent(hot.own as f64 / row.own.max(1) as f64)).unwrap_or_default();
-        let cells = [shortened(&row.name), row.phase.to_owned(), own, units::percent(share), line, of_it];
+        let cells = [shortened(&row.name), row.phase.to_string(), own, units::percent(share), line, of_it];
         grid.row(Style::new(), cells);
     }
     let all = units::count(per_operation(total, instructions));

@@ -72,18 +72,17 @@ fn name(what: &str, thread: u32, name: &str) -> Value {
 fn event(span: &Span, thread: u32, microseconds: impl Fn(f64) -> f64) -> Value {
     let [from, to] = span.from_to.map(microseconds);
     let (name, category, mut args) = match &span.ran {
-        Ran::Phase(phase) => (phase.name().to_owned(), "phase", json!({})),
-        Ran::Call { call, outputs, interval, intervals } => {
+        Ran::Phase(phase) => (phase.to_string(), "phase", json!({})),
+        Ran::Call { function, permutation, role, in_bytes, lanes, outputs, interval, intervals } => {
             let each = |count: fn(&Output) -> u64| outputs.iter().map(count).collect::<Vec<_>>();
             let args = json!({
-                "function": call.function.name, "role": call.role.name(),
-                "permutation": call.function.permutation, "lanes": call.lanes, "in_bits": 8 * call.in_bytes,
+                "function": function, "role": role.name(), "permutation": permutation, "lanes": lanes, "in_bits": 8 * in_bytes,
                 "out_bits": each(|output| 8 * output.out_bytes as u64),
                 "used_bits": each(|output| output.used_bits.into()),
                 "permutations": each(|output| output.permutations),
                 "interval": format!("{interval} of {intervals}"),
             });
-            (format!("{} {}", call.function.name, call.role.name()), "symmetric", args)
+            (format!("{function} {}", role.name()), "symmetric", args)
         }
     };
     args["ticks"] = json!(span.ticks);
@@ -101,7 +100,7 @@ mod tests {
     fn timeline(ticks: Option<f64>) -> Timeline {
         let spans = [(Phase::Keygen, [0.0, 3000.0]), (Phase::Ntt, [500.0, 1500.0])];
         let spans = spans.map(|(phase, from_to)| Span {
-            ran: Ran::Phase(phase),
+            ran: Ran::Phase(phase.name().into()),
             from_to,
             ticks: ticks.map(|_| from_to[1] - from_to[0]),
         });

@@ -14,7 +14,7 @@ pub const GUIDE_LENGTHS: [usize; 8] = [32, 128, 512, 1024, 4096, 8192, 16384, 65
 const GUIDE_OUTPUT: usize = 32;
 
 /// A call to be timed by itself.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, serde::Serialize, serde::Deserialize)]
 pub struct HashCall {
     /// The backend.
     pub backend: Any,

@@ -5,7 +5,7 @@ use kemprof_core::recorder::{Counter, Key, Recorder};
 use kemprof_core::{Any, Sampling, Suite};
 
 /// What to run, and how much of it. Everything random comes from the seed, so that two runs of a job do the same work.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, serde::Serialize, serde::Deserialize)]
 pub struct Job {
     /// The KEM.
     pub instance: String,

@@ -19,7 +19,7 @@ impl<F: FnMut(u64)> Task for F {
 }
 
 /// What the samples of a task came to.
-#[derive(Clone, Copy, PartialEq, Debug)]
+#[derive(Clone, Copy, PartialEq, Debug, serde::Serialize, serde::Deserialize)]
 pub struct Sampled {
     /// Iterations of each sample.
     pub iterations: u64,

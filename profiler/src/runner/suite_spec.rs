@@ -9,7 +9,7 @@ use std::str::FromStr;
 ///
 /// Written as one word, it is a backend for everything, then exceptions: `placeholder`, `placeholder+xof=shake`,
 /// `sm3+prf=shake+drng=shake`.
-#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, serde::Serialize, serde::Deserialize)]
 pub struct SuiteSpec {
     /// Serves the expansion of the matrix.
     pub xof: Any,

@@ -6,19 +6,28 @@ use super::operation::Bench;
 use kemprof_core::kem::Visitor;
 use kemprof_core::probe::{Call, Output};
 use kemprof_core::recorder::{CallKey, Counter, Key, Node, ProbeCost, Recorder, calibrate};
-use kemprof_core::{Kem, Phase, Probe, Profiled};
+use kemprof_core::{Kem, Phase, Probe, Profiled, Role};
+use std::borrow::Cow;
 use std::cell::Cell;
 use std::rc::Rc;
 
 /// What ran in a [`Span`].
-#[derive(Clone, PartialEq, Eq, Debug)]
+#[derive(Clone, PartialEq, Eq, Debug, serde::Serialize, serde::Deserialize)]
 pub enum Ran {
-    /// A phase of the scheme.
-    Phase(Phase),
+    /// A phase of the scheme, by its name.
+    Phase(Cow<'static, str>),
     /// An interval of a symmetric call.
     Call {
-        /// The call.
-        call: Call,
+        /// The function that ran.
+        function: Cow<'static, str>,
+        /// What its permutations are of.
+        permutation: Cow<'static, str>,
+        /// What the scheme uses it for.
+        role: Role,
+        /// Bytes of input, of each message.
+        in_bytes: usize,
+        /// Messages that run together as one call.
+        lanes: usize,
         /// What each of its messages put out in all of its intervals.
         outputs: Vec<Output>,
         /// Which of its intervals this is, from 1.
@@ -29,7 +38,7 @@ pub enum Ran {
 }
 
 /// A time in which something ran.
-#[derive(Clone, PartialEq, Debug)]
+#[derive(Clone, PartialEq, Debug, serde::Serialize, serde::Deserialize)]
 pub struct Span {
     /// What ran.
     pub ran: Ran,
@@ -42,7 +51,7 @@ pub struct Span {
 }
 
 /// One operation as it went, the probe's cost taken off where it fell.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, serde::Serialize, serde::Deserialize)]
 pub struct Timeline {
     /// Phases and intervals of calls, in the order in which they began.
     pub spans: Vec<Span>,
@@ -275,10 +284,12 @@ impl Script {
         for (step, &time) in self.steps.iter().zip(times) {
             shown = f64::max(shown, time);
             let ran = match *step {
-                Step::Enter(phase) => Ran::Phase(phase),
+                Step::Enter(phase) => Ran::Phase(phase.name().into()),
                 Step::Resume(number, interval) => {
                     let Closed { call, outputs, intervals } = self.calls[number].clone();
-                    Ran::Call { call, outputs, interval, intervals }
+                    let Call { function, role, in_bytes, lanes, .. } = call;
+                    let (function, permutation) = (function.name.into(), function.permutation.into());
+                    Ran::Call { function, permutation, role, in_bytes, lanes, outputs, interval, intervals }
                 }
                 Step::Exit | Step::Pause(..) => {
                     let (index, began): (usize, f64) = open.pop().expect("what ends has begun");

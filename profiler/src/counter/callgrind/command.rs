@@ -1,12 +1,12 @@
 use super::OUTPUT;
-use crate::environment::{Environment, Origin, Tree};
+use crate::environment::{Environment, Tree};
 use crate::files::Scratch;
 use crate::process::{ProcessError, Program, Terms, last_words};
 use std::env;
 use std::fs;
 use std::io;
 use std::path::PathBuf;
-use std::process::{Command, ExitStatus};
+use std::process::Command;
 use thiserror::Error;
 
 /// The program that counts. The package of this name has it on every distribution.
@@ -19,7 +19,7 @@ const CALLERS: u32 = 60;
 /// Variables of the environment that a program under callgrind keeps: what decides how it prints, and what it needs to be
 /// found and loaded. Of the others not even the length is kept, because it moves the stack, and with it how the C library
 /// copies memory: the counts would depend on who asks.
-const KEPT: [&str; 11] = [
+const KEPT: [&str; 10] = [
     "PATH",
     "HOME",
     "TMPDIR",
@@ -30,7 +30,6 @@ const KEPT: [&str; 11] = [
     "CLICOLOR",
     "CLICOLOR_FORCE",
     "RUST_LOG",
-    Origin::VARIABLE,
 ];
 
 /// Why a program was not run under callgrind.
@@ -79,31 +78,28 @@ impl Valgrind {
         }
     }
 
-    /// Runs this program again, with these arguments (without its name), so that [`Callgrind`](super::Callgrind) works in it.
-    /// It has this one's input and output.
+    /// This program again, with these arguments (without its name), so that [`Callgrind`](super::Callgrind) works in it; and what
+    /// callgrind writes to, which must be there as long as it runs.
     ///
     /// # Errors
-    /// [`ValgrindError`] where it did not come to run; how it ended is for the caller to judge.
-    pub fn run_this_program(&self, arguments: &[String]) -> Result<ExitStatus, ValgrindError> {
-        let files = Files::new()?;
-        let mut valgrind = files.command(&["--instr-atstart=no"], arguments)?;
-        let status = PROGRAM.pass_through(&mut valgrind).map_err(ValgrindError::Unusable)?;
-        let failed = if status.success() { None } else { files.complaint() };
-        failed.map_or(Ok(status), |line| Err(ValgrindError::Failed(format!("{status}: {line}"))))
+    /// [`ValgrindError::Temporary`].
+    pub fn this_program(&self, arguments: &[&str]) -> Result<(Command, ValgrindFiles), ValgrindError> {
+        let files = ValgrindFiles::new()?;
+        Ok((files.command(&["--instr-atstart=no"], arguments)?, files))
     }
 
-    /// Runs this program again, with these arguments (without its name), under [`Boundaries`](super::Boundaries), and returns what it
-    /// printed and what callgrind wrote of its functions.
+    /// Runs this program again, with these arguments (without its name) and this to read, under [`Boundaries`](super::Boundaries), and
+    /// returns what it printed and what callgrind wrote of its functions.
     ///
     /// # Errors
     /// [`ValgrindError`] where it did not come to its end.
-    pub fn follow_this_program(&self, arguments: &[String]) -> Result<(String, String), ValgrindError> {
-        let files = Files::new()?;
+    pub fn follow_this_program(&self, arguments: &[&str], input: Vec<u8>) -> Result<(String, String), ValgrindError> {
+        let files = ValgrindFiles::new()?;
         let callers = format!("--separate-callers={CALLERS}");
         let options = ["--instr-atstart=no", "--demangle=no", "--compress-strings=no", "--compress-pos=no", &callers];
         let mut said = String::new();
         let mut valgrind = files.command(&options, arguments)?;
-        let ended = PROGRAM.run(&mut valgrind, Terms::default(), &mut |line| said += line);
+        let ended = PROGRAM.run(&mut valgrind, Terms { input, limit: None }, &mut |line| said += line);
         let ended = ended.map_err(ValgrindError::Unusable)?;
         if ended.status != 0 {
             let said = files.complaint().unwrap_or_else(|| last_words(&said, ended.status));
@@ -115,13 +111,14 @@ impl Valgrind {
 }
 
 /// What callgrind writes to, which is gone with this.
-struct Files {
+#[derive(Debug)]
+pub struct ValgrindFiles {
     _folder: Scratch,
     output: PathBuf,
     log: PathBuf,
 }
 
-impl Files {
+impl ValgrindFiles {
     fn new() -> Result<Self, ValgrindError> {
         let folder = Scratch::folder().map_err(ValgrindError::Temporary)?;
         let (output, log) = (folder.path().join("output"), folder.path().join("log"));
@@ -129,7 +126,7 @@ impl Files {
     }
 
     /// This program under callgrind with these options.
-    fn command(&self, options: &[&str], arguments: &[String]) -> Result<Command, ValgrindError> {
+    fn command(&self, options: &[&str], arguments: &[&str]) -> Result<Command, ValgrindError> {
         let option = |name: &str, path: &PathBuf| {
             let mut option = std::ffi::OsString::from(name);
             option.push(path);
@@ -152,7 +149,7 @@ impl Files {
     }
 
     /// What valgrind says of a failure of its own, or of how the program ended. Asked to be quiet, it says nothing else.
-    fn complaint(&self) -> Option<String> {
+    pub(crate) fn complaint(&self) -> Option<String> {
         let log = fs::read_to_string(&self.log).unwrap_or_default();
         log.lines().rfind(|line| !line.trim().is_empty()).map(str::to_owned)
     }

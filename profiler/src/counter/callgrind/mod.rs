@@ -11,7 +11,7 @@ mod request;
 mod totals;
 
 pub use boundaries::Boundaries;
-pub use command::{Valgrind, ValgrindError};
+pub use command::{Valgrind, ValgrindError, ValgrindFiles};
 pub use costs::{Cost, parts};
 
 use super::Unavailable;

@@ -2,12 +2,16 @@ use crate::counter::{EventsError, OpenError, ValgrindError};
 use crate::environment::PinError;
 use crate::kat::KatError;
 use crate::runner::{RunError, SampleError};
-use crate::target::cortex_m4::M4Error;
+use super::RemoteError;
+use super::worker::WorkerError;
+use crate::evidence::MergeError;
+use crate::guest::GuestError;
+use crate::platform::cortex_m4::M4Error;
 use thiserror::Error;
 
-/// Why a target gave no answer.
+/// Why a platform gave no answer.
 #[derive(Debug, Error)]
-pub enum TargetError {
+pub enum PlatformError {
     /// The counter cannot be had.
     #[error(transparent)]
     Counter(#[from] OpenError),
@@ -41,17 +45,57 @@ pub enum TargetError {
     /// A backend or a scheme gives a wrong answer.
     #[error("{_0}")]
     WrongAnswer(String),
+    /// What was measured contradicts itself.
+    #[error("{_0}")]
+    Unsound(String),
+    /// A host at the other end of a pipe is not reached.
+    #[error(transparent)]
+    Remote(#[from] RemoteError),
+    /// A worker gave no answer.
+    #[error(transparent)]
+    Worker(#[from] WorkerError),
+    /// One of the processes that share trials gave no answer.
+    #[error("process {process} of {processes}: {source}")]
+    Share {
+        /// Which, from 1.
+        process: u32,
+        /// How many there are.
+        processes: u32,
+        /// Why.
+        source: Box<PlatformError>,
+    },
+    /// Records of processes do not go together.
+    #[error(transparent)]
+    Merge(#[from] MergeError),
+    /// Memory cannot be measured.
+    #[error("the process that measures memory: {_0}")]
+    Memory(String),
+    /// A worker was asked to measure before it was told how.
+    #[error("nothing is open to measure with")]
+    NotOpen,
+    /// An answer cannot be given.
+    #[error("the answer cannot be written: {_0}")]
+    Reply(#[source] std::io::Error),
+    /// A KEM from outside does not load.
+    #[error(transparent)]
+    Guest(#[from] GuestError),
+    /// Functions are not followed, because valgrind does not run this program.
+    #[error(transparent)]
+    Boundaries(#[from] crate::counter::Unavailable),
     /// What the machine is cannot be written down.
     #[error("the environment cannot be written as JSON: {_0}")]
     Environment(#[from] serde_json::Error),
 }
 
-impl TargetError {
+impl PlatformError {
     /// Whether it was asked for something that does not exist or makes no sense.
     #[must_use]
     pub const fn is_usage(&self) -> bool {
         match self {
             Self::CortexM4(error) => error.is_usage(),
+            Self::Remote(error) => error.is_usage(),
+            Self::Worker(WorkerError::Refused { usage, .. }) => *usage,
+            Self::Share { source, .. } => source.is_usage(),
             Self::Counter(OpenError::Unknown(_) | OpenError::Elsewhere { .. })
             | Self::Events(EventsError::Unknown(_) | EventsError::Twice(_))
             | Self::Pin(PinError::NotAllowed { .. })

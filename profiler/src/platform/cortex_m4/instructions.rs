@@ -14,6 +14,7 @@ use crate::words::plural;
 use kemprof_core::recorder::{Key, Node};
 use kemprof_protocol::{Answer, Command};
 use m4sim::Symbols;
+use std::borrow::Cow;
 use std::collections::BTreeMap;
 
 impl CortexM4 {
@@ -28,13 +29,13 @@ impl CortexM4 {
             Answer::Profile(_, profile) => profile.nodes,
             _ => return Err(M4Error::OtherAnswer),
         };
-        let mut entered: BTreeMap<Vec<&'static str>, u64> = BTreeMap::new();
-        let mut cycles: BTreeMap<(Vec<&'static str>, Vec<String>), u64> = BTreeMap::new();
+        let mut entered: BTreeMap<Vec<Cow<'static, str>>, u64> = BTreeMap::new();
+        let mut cycles: BTreeMap<(Vec<Cow<'static, str>>, Vec<String>), u64> = BTreeMap::new();
         let mut probe = 0;
         let mut lines = HottestLines::new(&ready.firmware);
         for segment in segments {
             lines.add(&segment.addresses);
-            let phases: Vec<&'static str> = segment.phases.iter().map(|phase| phase.name()).collect();
+            let phases: Vec<Cow<'static, str>> = segment.phases.iter().map(|phase| phase.name().into()).collect();
             *entered.entry(phases.clone()).or_default() += u64::from(segment.begins);
             for (path, spent) in segment.stacks {
                 match without_probe(path.split(';')) {
@@ -49,7 +50,7 @@ impl CortexM4 {
         let stack = |((phases, functions), own)| Stack { phases, functions, own };
         let stacks = cycles.into_iter().map(stack).collect();
         let operations = job.plan.iterations_per_trial.into();
-        let unit = "cycles";
+        let unit = "cycles".into();
         let states = self.settings.wait_states.unwrap_or_default();
         let counter = format!("{}, {}", ready.version, plural(states, "wait state"));
         Ok(Some(Instructions { operations, unit, counter, stacks, probe, lines: lines.finish() }))
@@ -90,13 +91,13 @@ impl<'a> HottestLines<'a> {
 }
 
 /// How often each phase was entered, as the recorder has it.
-fn recorded(nodes: &[Node]) -> BTreeMap<Vec<&'static str>, u64> {
+fn recorded(nodes: &[Node]) -> BTreeMap<Vec<Cow<'static, str>>, u64> {
     let mut entered = BTreeMap::new();
     for node in nodes {
         let mut phases = Vec::new();
         let mut current = node;
         while let Key::Phase(phase) = current.key {
-            phases.insert(0, phase.name());
+            phases.insert(0, phase.name().into());
             current = &nodes[current.parent()];
         }
         if !phases.is_empty() {

@@ -1,58 +1,83 @@
-mod instructions;
+//! This machine.
 
-use super::{Asked, HashRun, Place, Progress, Purpose, Run, Target, TargetError, UNTIMED};
+mod doctor;
+mod instructions;
+mod memory;
+mod processes;
+
+pub use doctor::doctor;
+pub(super) use memory::own_memory;
+
+use super::record::record;
+use super::{
+    Asked, Compared, HashRun, Place, Platform, PlatformError, Progress, Purpose, Remote, Run, UNTIMED,
+};
+use crate::analysis::comparison::FunctionCost;
 use crate::analysis::instructions::Instructions;
-use crate::counter::{self, EventGroup, Health, HostCounter, Opened, Skipped, Unit, Valgrind};
-use crate::environment::{self, Environment, Pinned, Tree};
-use crate::evidence::{CounterRecord, Measured, Memory, Plan};
+use crate::counter::{self, Callgrind, EventGroup, Health, HostCounter, Opened, Skipped, Unit, Valgrind};
+use crate::environment::{self, Environment, Origin, Pinned, Tree};
+use crate::evidence::{CounterRecord, Evidence, Measured, Memory, Plan};
 use crate::guest;
 use crate::kat::{self, KatRow, Verdict};
 use crate::runner::{
-    self, Clocks, Functions, Grain, HashCall, Job, Part, Repeat, Sampled, SuiteSpec, Timeline, Trials,
+    self, Clocks, Functions, Grain, HashCall, Job, Part, Repeat, Sampled, SuiteSpec, Timeline, Timing, Trials,
     default_iterations, whole_iterations,
 };
 use crate::watch::HostObserver;
 use kemprof_core::backend::Backend;
 use kemprof_core::{Any, Counter, Sampling};
+use serde::{Deserialize, Serialize};
+use std::borrow::Cow;
 use std::time::Instant;
 use tracing::{debug, info};
+
+/// How to measure on a host.
+#[derive(Clone, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
+pub struct HostSettings {
+    /// The counter's name.
+    pub counter: String,
+    /// The core to stay on; without one, that which suits best.
+    pub cpu: Option<usize>,
+    /// Events that a profile counts besides.
+    pub events: Vec<String>,
+    /// Whether every instruction of a profile is to be charged to its function besides.
+    pub instructions: bool,
+    /// The command line, for the record.
+    pub command: Vec<String>,
+    /// How the program came to the machine.
+    pub origin: Origin,
+}
+
+/// The name of the counter that valgrind is.
+pub const CALLGRIND: &str = "callgrind";
+
+/// This machine: in this process, or under valgrind where that is to count.
+pub fn open(settings: HostSettings) -> Result<Box<dyn Platform>, PlatformError> {
+    if settings.counter.eq_ignore_ascii_case(CALLGRIND) && !Callgrind::is_around() {
+        return Ok(Box::new(Remote::under_valgrind(settings)));
+    }
+    Ok(Box::new(Host::new(settings)))
+}
 
 /// This machine, in this process.
 #[derive(Debug)]
 pub struct Host {
-    counter: String,
-    cpu: Option<usize>,
-    events: Vec<String>,
-    command: Vec<String>,
-    /// Whether every instruction is to be charged to its function.
-    instructions: bool,
+    settings: HostSettings,
     bench: Option<Bench>,
 }
 
 impl Host {
-    /// This machine with the counter of this name, on core `cpu` or the one that suits best. `command` is for the record.
+    /// This machine, measured so.
     #[must_use]
-    pub const fn new(counter: String, cpu: Option<usize>, command: Vec<String>) -> Self {
-        Self { counter, cpu, events: Vec::new(), command, instructions: false, bench: None }
-    }
-
-    /// The same, where a profile counts these events besides.
-    #[must_use]
-    pub fn with_events(self, events: Vec<String>) -> Self {
-        Self { events, ..self }
-    }
-
-    /// The same, where every instruction of a profile is to be charged to its function besides.
-    #[must_use]
-    pub fn with_instructions(self, instructions: bool) -> Self {
-        Self { instructions, ..self }
+    pub const fn new(settings: HostSettings) -> Self {
+        Self { settings, bench: None }
     }
 
     /// The open counter, on a core that the program stays on.
-    fn bench(&mut self) -> Result<&mut Bench, TargetError> {
+    fn bench(&mut self) -> Result<&mut Bench, PlatformError> {
         let bench = match self.bench.take() {
             Some(bench) => bench,
-            None => Bench::open(&self.counter, self.cpu, &self.events)?,
+            None => Bench::open(&self.settings.counter, self.settings.cpu, &self.settings.events)?,
         };
         Ok(self.bench.insert(bench))
     }
@@ -60,7 +85,29 @@ impl Host {
     /// The machine as a run begins.
     fn begin(&self) -> Environment {
         let pinned = self.bench.as_ref().is_some_and(|bench| bench.pinned.is_some());
-        Environment::begin(&Tree::host(), self.command.clone(), pinned)
+        Environment::begin(&Tree::host(), self.settings.command.clone(), pinned)
+    }
+
+    /// Runs the trials of one job in this process.
+    fn trials(&mut self, job: &Job, progress: Progress<'_>) -> Result<Run, PlatformError> {
+        self.open()?;
+        let mut machine = self.begin();
+        let bench = self.bench()?;
+        debug!(plan = ?job.plan, operation = %job.operation, "trials");
+        let trials = Trials::open(std::slice::from_ref(job), &bench.clocks())?;
+        let health = bench.health();
+        let mut trials = trials.repeating(bench.repeat(INTERRUPTED), bench.observer(&machine));
+        let rounds = trials.rounds();
+        for round in 0..rounds {
+            trials.round(|| progress(u64::from(round) + 1, rounds.into()))?;
+        }
+        machine.end();
+        let mut run = bench.run(&machine, health, trials.finish()?)?;
+        if let Some(events) = &mut bench.events {
+            let counted = runner::count_events(job, events.as_mut())?;
+            run.jobs.iter_mut().for_each(|(measured, _)| measured.events = Some(counted.clone()));
+        }
+        Ok(run)
     }
 }
 
@@ -90,43 +137,36 @@ const SAMPLES: u64 = 101;
 /// The same where they shall be few.
 const QUICK_SAMPLES: u64 = 5;
 
-impl Target for Host {
-    fn open(&mut self) -> Result<(), TargetError> {
-        if self.instructions {
+impl Platform for Host {
+    fn open(&mut self) -> Result<(), PlatformError> {
+        if self.settings.instructions {
             Valgrind::find()?;
         }
         self.bench().map(drop)
     }
 
-    fn close(&mut self) -> Option<usize> {
-        self.bench.take().and_then(|bench| bench.pinned.as_ref().map(Pinned::core))
-    }
-
-    fn only_process(&self) -> Option<&'static str> {
+    fn only_process(&self) -> Option<Cow<'static, str>> {
         let bench = self.bench.as_ref()?;
-        match bench {
+        let reason = match bench {
             _ if !bench.counts() => Some("nothing is timed"),
             _ if bench.is_exact() => Some("callgrind counts the same in all of them"),
-            _ if !self.events.is_empty() => Some("--events counts over all trials of one process"),
+            _ if !self.settings.events.is_empty() => Some("--events counts over all trials of one process"),
             // A script, which goes on from where it is.
             _ if !bench.opened.info.meaningful => Some("this counter is no machine's"),
             _ => None,
-        }
+        };
+        reason.map(Cow::Borrowed)
     }
 
-    fn is_this_machine(&self) -> bool {
-        true
+    fn triple(&self) -> Cow<'static, str> {
+        env!("KEMPROF_TARGET").into()
     }
 
-    fn triple(&self) -> &'static str {
-        env!("KEMPROF_TARGET")
+    fn backends(&mut self) -> Result<Vec<Any>, PlatformError> {
+        Ok(Any::ALL.to_vec())
     }
 
-    fn backends(&self) -> Vec<Any> {
-        Any::ALL.to_vec()
-    }
-
-    fn plan(&self, job: &Job, purpose: Purpose, asked: &Asked) -> Result<Plan, TargetError> {
+    fn plan(&mut self, job: &Job, purpose: Purpose, asked: &Asked) -> Result<Plan, PlatformError> {
         if self.bench.as_ref().is_some_and(|bench| !bench.counts()) {
             return Ok(asked.or(UNTIMED));
         }
@@ -146,33 +186,35 @@ impl Target for Host {
         Ok(asked.or(Plan { trials, iterations_per_trial, warmups: WARMUPS }))
     }
 
-    fn gate(&mut self, job: &Job) -> Result<Verdict, TargetError> {
+    fn gate(&mut self, job: &Job) -> Result<Verdict, PlatformError> {
         gate(job)
     }
 
-    fn profile(&mut self, job: &Job, progress: Progress<'_>) -> Result<Run, TargetError> {
-        self.open()?;
-        let mut machine = self.begin();
-        let bench = self.bench()?;
-        debug!(plan = ?job.plan, operation = %job.operation, "trials");
-        let trials = Trials::open(std::slice::from_ref(job), &bench.clocks())?;
-        let health = bench.health();
-        let mut trials = trials.repeating(bench.repeat(INTERRUPTED), bench.observer(&machine));
-        let rounds = trials.rounds();
-        for round in 0..rounds {
-            trials.round(|| progress(u64::from(round) + 1, rounds.into()))?;
+    fn profile(
+        &mut self,
+        job: &Job,
+        verdict: &Verdict,
+        processes: u32,
+        progress: Progress<'_>,
+    ) -> Result<Evidence, PlatformError> {
+        if processes > 1 {
+            // The core is theirs.
+            let pinned = self.bench.take().and_then(|bench| bench.pinned.as_ref().map(Pinned::core));
+            self.settings.cpu = pinned.or(self.settings.cpu);
+            return processes::share(job, verdict, processes, &self.settings, progress);
         }
-        machine.end();
-        let mut run = bench.run(&machine, health, trials.finish()?)?;
-        if let Some(events) = &mut bench.events {
-            let counted = runner::count_events(job, events.as_mut())?;
-            run.jobs.iter_mut().for_each(|(measured, _)| measured.events = Some(counted.clone()));
-        }
-        Ok(run)
+        let mut run = self.trials(job, progress)?;
+        record(job, verdict, &run.place, run.jobs.pop().ok_or(PlatformError::NotOpen)?)
     }
 
-    fn compare(&mut self, jobs: &[Job], progress: Progress<'_>) -> Result<Run, TargetError> {
+    fn memory(&mut self, job: &Job) -> Result<Option<Memory>, PlatformError> {
+        processes::memory(job).map(Some)
+    }
+
+    fn compare(&mut self, jobs: &[(Job, Verdict)], progress: Progress<'_>) -> Result<Vec<Compared>, PlatformError> {
         self.open()?;
+        let (jobs, verdicts): (Vec<Job>, Vec<Verdict>) = jobs.iter().cloned().unzip();
+        let jobs = jobs.as_slice();
         let mut machine = self.begin();
         let bench = self.bench()?;
         let mut functions = match (jobs.first(), bench.counter()) {
@@ -198,19 +240,19 @@ impl Target for Host {
         let measured = trials.finish()?;
         machine.end();
         let alone = functions.map(Functions::finish).unwrap_or_default();
-        Ok(Run { alone, ..bench.run(&machine, health, measured)? })
+        compared(jobs, &verdicts, bench.run(&machine, health, measured)?, &alone)
     }
 
-    fn hash_calls(&self, backend: Any) -> Result<Vec<HashCall>, TargetError> {
+    fn hash_calls(&mut self, backend: Any) -> Result<Vec<HashCall>, PlatformError> {
         Ok(runner::hash_calls(backend)?)
     }
 
-    fn bench_hash(&mut self, calls: &[HashCall], quick: bool, progress: Progress<'_>) -> Result<HashRun, TargetError> {
+    fn bench_hash(&mut self, calls: &[HashCall], quick: bool, progress: Progress<'_>) -> Result<HashRun, PlatformError> {
         let bench = self.bench()?;
         bench.require_counter()?;
         for call in calls {
             let test = call.backend.self_test();
-            test.map_err(|error| TargetError::WrongAnswer(format!("{error}; it is not timed")))?;
+            test.map_err(|error| PlatformError::WrongAnswer(format!("{error}; it is not timed")))?;
         }
         let mut machine = self.begin();
         let bench = self.bench()?;
@@ -228,27 +270,62 @@ impl Target for Host {
         })
     }
 
-    fn instructions(&mut self, job: &Job) -> Result<Option<Instructions>, TargetError> {
-        Ok(self.instructions.then(|| instructions::follow(job)).transpose()?)
+    fn instructions(&mut self, job: &Job) -> Result<Option<Instructions>, PlatformError> {
+        Ok(self.settings.instructions.then(|| instructions::follow(job)).transpose()?)
     }
 
-    fn timeline(&mut self, job: &Job, timed: bool) -> Result<Option<Timeline>, TargetError> {
+    fn timeline(&mut self, job: &Job, timed: bool) -> Result<Option<Timeline>, PlatformError> {
         let counter = self.bench()?.counter().filter(|_| timed);
         Ok(Some(runner::timeline(job, counter)?))
     }
 
-    fn known_answers(&mut self, instance: &str, spec: &SuiteSpec, sampling: Sampling) -> Result<KatRow, TargetError> {
+    fn known_answers(&mut self, instance: &str, spec: &SuiteSpec, sampling: Sampling) -> Result<KatRow, PlatformError> {
         Ok(kat::row(instance, spec, sampling)?)
     }
 }
 
+/// The records of jobs that were run side by side, with what their functions cost alone, by call and then by job.
+pub(super) fn compared(
+    jobs: &[Job],
+    verdicts: &[Verdict],
+    run: Run,
+    alone: &[Vec<Timing>],
+) -> Result<Vec<Compared>, PlatformError> {
+    let Run { jobs: measured, place } = run;
+    let all = jobs.iter().zip(verdicts).zip(measured).enumerate();
+    let one = |(index, ((job, verdict), measured)): (usize, ((&Job, &Verdict), _))| {
+        let record = record(job, verdict, &place, measured)?;
+        Ok(Compared { record, functions: costs(alone, index) })
+    };
+    all.map(one).collect()
+}
+
+/// What the functions of one job cost alone, beside those of the first.
+fn costs(timings: &[Vec<Timing>], job: usize) -> Vec<FunctionCost> {
+    let cost = |jobs: &Vec<Timing>| {
+        let Timing { demand, ticks } = &jobs[job];
+        let cost = FunctionCost {
+            function: demand.function.to_owned(),
+            role: demand.shape.role.name().to_owned(),
+            in_bits: 8 * demand.shape.in_bytes as u64,
+            out_bits: 8 * demand.shape.out_bytes as u64,
+            calls: demand.calls,
+            lanes: demand.shape.lanes,
+            ticks: 0.0,
+            speedup: 0.0,
+        };
+        cost.timed(&jobs[0].ticks, ticks)
+    };
+    timings.iter().filter_map(cost).collect()
+}
+
 /// What must hold on this machine before anything is timed, here or elsewhere.
-pub(super) fn gate(job: &Job) -> Result<Verdict, TargetError> {
+pub(super) fn gate(job: &Job) -> Result<Verdict, PlatformError> {
     if guest::loaded(&job.instance).is_some() {
         // It was tried when it was loaded, over its own functions.
         if let Some(flaw) = guest::disagrees(job.suite()) {
             let Job { instance, spec, .. } = job;
-            return Err(TargetError::WrongAnswer(format!("{instance} with {spec}: {flaw}; nothing was timed")));
+            return Err(PlatformError::WrongAnswer(format!("{instance} with {spec}: {flaw}; nothing was timed")));
         }
         let what = if job.spec.own { "a KEM from outside" } else { "not as submitted" };
         let reason = format!("{what}: its operations agree with each other, and no known answers were given");
@@ -256,14 +333,14 @@ pub(super) fn gate(job: &Job) -> Result<Verdict, TargetError> {
     }
     for part in Part::ALL {
         let test = job.spec.get(part).self_test();
-        test.map_err(|error| TargetError::WrongAnswer(format!("{error}; it is not profiled")))?;
+        test.map_err(|error| PlatformError::WrongAnswer(format!("{error}; it is not profiled")))?;
     }
     let verdict = kat::known_answer(&job.instance, &job.spec, job.sampling)?;
     if verdict.allows_timing() {
         return Ok(verdict);
     }
     let Job { instance, spec, .. } = job;
-    Err(TargetError::WrongAnswer(format!("{instance} with {spec}: {verdict}; nothing was timed")))
+    Err(PlatformError::WrongAnswer(format!("{instance} with {spec}: {verdict}; nothing was timed")))
 }
 
 /// Events that are counted without being asked for, where they can be.
@@ -279,7 +356,7 @@ struct Bench {
 }
 
 impl Bench {
-    fn open(counter: &str, cpu: Option<usize>, events: &[String]) -> Result<Self, TargetError> {
+    fn open(counter: &str, cpu: Option<usize>, events: &[String]) -> Result<Self, PlatformError> {
         let opened = counter::open(counter)?;
         let pinned = environment::pin_if_possible(&Tree::host(), cpu)?;
         info!(counter = opened.info.name, core = pinned.as_ref().map(Pinned::core), "counting");
@@ -332,7 +409,7 @@ impl Bench {
     }
 
     /// What was measured on `machine`, whose run has ended, since the counter stood like this.
-    fn run(&self, machine: &Environment, health: Health, measured: Vec<Measured>) -> Result<Run, TargetError> {
+    fn run(&self, machine: &Environment, health: Health, measured: Vec<Measured>) -> Result<Run, PlatformError> {
         let fault = self.health().since(health).err();
         let jobs = measured.into_iter().map(|measured| {
             let timed = self.counts() && !self.is_exact();
@@ -342,11 +419,11 @@ impl Bench {
                 None => (measured, Memory::default()),
             }
         });
-        Ok(Run { jobs: jobs.collect(), alone: Vec::new(), place: self.place(machine)? })
+        Ok(Run { jobs: jobs.collect(), place: self.place(machine)? })
     }
 
     /// `machine`, whose run has ended, as evidence describes it.
-    fn place(&self, machine: &Environment) -> Result<Place, TargetError> {
+    fn place(&self, machine: &Environment) -> Result<Place, PlatformError> {
         Ok(Place {
             target: machine.build.target.clone(),
             runner: machine.system.emulator.clone().unwrap_or_else(|| "native".to_owned()),
@@ -383,15 +460,15 @@ impl Bench {
         }
     }
 
-    fn require_counter(&self) -> Result<(), TargetError> {
+    fn require_counter(&self) -> Result<(), PlatformError> {
         let Opened { counter, info, skipped } = &self.opened;
         if counter.counts() {
             return Ok(());
         }
         if skipped.is_empty() {
-            return Err(TargetError::CountsNothing(info.name.clone()));
+            return Err(PlatformError::CountsNothing(info.name.clone()));
         }
-        Err(TargetError::NoCounter(reasons(skipped)))
+        Err(PlatformError::NoCounter(reasons(skipped)))
     }
 
     fn sample(
@@ -400,7 +477,7 @@ impl Bench {
         samples: u64,
         observer: &mut HostObserver,
         progress: Progress<'_>,
-    ) -> Result<Vec<Sampled>, TargetError> {
+    ) -> Result<Vec<Sampled>, PlatformError> {
         let info = &self.opened.info;
         let grain = Grain { resolution: info.resolution.unwrap_or(1), read_ticks: info.read_ticks.unwrap_or_default() };
         let mut tasks: Vec<_> = calls.iter().map(HashCall::task).collect();

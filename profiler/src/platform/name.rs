@@ -1,4 +1,4 @@
-use crate::elsewhere::{HostError, SshHost};
+use super::remote::{HostError, SshHost};
 use crate::names::{self, UnknownName};
 use std::env;
 use std::fmt;

@@ -3,19 +3,19 @@
 use super::{CortexM4, RunnerName, request};
 use crate::kat::{self, EXAMINED, Exam, KatRow, Randomness, Verdict};
 use crate::runner::{Job, SuiteSpec};
-use crate::target::TargetError;
+use crate::platform::PlatformError;
 use crate::words::plural;
 use kemprof_core::Sampling;
 use kemprof_protocol::{Digests, MAX_SEED, Record, RecordAnswer, Subject};
 
 impl CortexM4 {
     /// Makes the first record on the target. Any difference from this machine's is an error.
-    pub(super) fn reproduce_first(&mut self, job: &Job) -> Result<(), TargetError> {
+    pub(super) fn reproduce_first(&mut self, job: &Job) -> Result<(), PlatformError> {
         let Job { instance, spec, sampling, .. } = job;
         let exams = kat::exams(instance, spec, *sampling, 1)?;
         if let Some(difference) = self.first_difference(instance, spec, *sampling, &exams)? {
             let what = format!("{instance} with {spec} on {}", self.settings.runner);
-            return Err(TargetError::WrongAnswer(format!("{what}: FAIL: {difference}; nothing was timed")));
+            return Err(PlatformError::WrongAnswer(format!("{what}: FAIL: {difference}; nothing was timed")));
         }
         self.reproduced = Some((exams.len(), kat::Manifest::of(instance).map_err(kat::KatError::from)?.records));
         Ok(())
@@ -27,7 +27,7 @@ impl CortexM4 {
         instance: &str,
         spec: &SuiteSpec,
         sampling: Sampling,
-    ) -> Result<KatRow, TargetError> {
+    ) -> Result<KatRow, PlatformError> {
         let mut row = kat::row(instance, spec, sampling)?;
         let records = if self.settings.runner == RunnerName::ProbeRs { 1 } else { row.records };
         let runner = self.settings.runner;
@@ -42,7 +42,7 @@ impl CortexM4 {
             Some(_) => format!("{runner}: differs"),
         });
         if let Some(difference) = difference {
-            row.verdict = Verdict::FAILED;
+            row.verdict = Verdict::FAILED.into();
             row.reason = Some(difference);
         }
         Ok(row)
@@ -55,7 +55,7 @@ impl CortexM4 {
         spec: &SuiteSpec,
         sampling: Sampling,
         exams: &[Exam],
-    ) -> Result<Option<String>, TargetError> {
+    ) -> Result<Option<String>, PlatformError> {
         let subject = request::subject(instance, spec, sampling)?;
         for (count, exam) in exams.iter().enumerate() {
             let RecordAnswer { digests } = self.record(record(subject, &exam.randomness)?)?;
@@ -71,9 +71,9 @@ impl CortexM4 {
     }
 }
 
-fn record(subject: Subject, randomness: &Randomness) -> Result<Record, TargetError> {
+fn record(subject: Subject, randomness: &Randomness) -> Result<Record, PlatformError> {
     let too_long = |bytes: &[u8]| {
-        TargetError::WrongAnswer(format!("a record draws {} bytes, the firmware takes {MAX_SEED}", bytes.len()))
+        PlatformError::WrongAnswer(format!("a record draws {} bytes, the firmware takes {MAX_SEED}", bytes.len()))
     };
     let randomness = match randomness {
         Randomness::Seed(seed) => {

@@ -5,7 +5,7 @@ use super::{CortexM4, Head, M4Error, RunnerName, request};
 use crate::analysis::stats::summarise;
 use crate::evidence::Measured;
 use crate::runner::{self, Demand, HashCall, Job, SampleError, Sampled, Timing};
-use crate::target::{HashRun, Progress, Run, TargetError};
+use crate::platform::{HashRun, Progress, Run, PlatformError};
 use crate::words::plural;
 use kemprof_core::recorder::Key;
 use kemprof_core::symmetric::Shape;
@@ -20,7 +20,7 @@ const CALLS: u32 = 1;
 
 impl CortexM4 {
     /// What the calls of the first job cost by themselves, over the functions of each: by demand, then by job.
-    pub(super) fn alone(&mut self, jobs: &[Job], run: &Run) -> Result<Vec<Vec<Timing>>, TargetError> {
+    pub(super) fn alone(&mut self, jobs: &[Job], run: &Run) -> Result<Vec<Vec<Timing>>, PlatformError> {
         let Some(first) = jobs.first() else { return Ok(Vec::new()) };
         let mut all = Vec::new();
         for demand in runner::demands(first)? {
@@ -36,7 +36,7 @@ impl CortexM4 {
     }
 
     /// Ticks of all calls of one operation, of each sample.
-    fn demanded(&mut self, demand: &Demand, job: &Job) -> Result<Vec<f64>, TargetError> {
+    fn demanded(&mut self, demand: &Demand, job: &Job) -> Result<Vec<f64>, PlatformError> {
         let mut sums = vec![0.0; SAMPLES as usize];
         for (shape, times) in demand.batches() {
             let (_, answer) = self.function(request::function(&job.spec, shape, SAMPLES, CALLS))?;
@@ -54,7 +54,7 @@ impl CortexM4 {
         calls: &[HashCall],
         quick: bool,
         progress: Progress<'_>,
-    ) -> Result<HashRun, TargetError> {
+    ) -> Result<HashRun, PlatformError> {
         let began = Moment::now();
         let samples = if quick { QUICK_SAMPLES } else { SAMPLES };
         let mut sampled = Vec::new();
@@ -68,7 +68,7 @@ impl CortexM4 {
                 continue;
             };
             if let Err(reason) = &head.counter {
-                return Err(TargetError::NoCounter(format!("dwt: {reason}")));
+                return Err(PlatformError::NoCounter(format!("dwt: {reason}")));
             }
             certain(&answer)?;
             let ticks = summarise(&inside(&answer)).ok_or(SampleError::NoSamples)?;
@@ -128,9 +128,9 @@ fn roomy<T>(answer: Result<T, M4Error>) -> Result<Option<T>, M4Error> {
 }
 
 /// Fails where the counter may have wrapped unseen.
-fn certain(answer: &FunctionAnswer) -> Result<(), TargetError> {
+fn certain(answer: &FunctionAnswer) -> Result<(), PlatformError> {
     match &answer.wraps {
-        Some(Err(doubt)) => Err(TargetError::NoCounter(format!("dwt: {doubt}"))),
+        Some(Err(doubt)) => Err(PlatformError::NoCounter(format!("dwt: {doubt}"))),
         Some(Ok(())) | None => Ok(()),
     }
 }

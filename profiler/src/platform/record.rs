@@ -1,12 +1,10 @@
-//! What commands that time something have in common: the record of what was measured.
+//! The record of what was measured, which is made where it was measured.
 
-use crate::cli::Failure;
 use crate::evidence::{self, Evidence, Measured, Memory, Subject};
 use crate::guest::{self, Guest};
 use crate::kat::Verdict;
 use crate::runner::{self, Job, Part};
-use crate::target::Place;
-use anyhow::anyhow;
+use super::{Place, PlatformError};
 use kemprof_core::backend::Backend;
 use tracing::info;
 
@@ -16,7 +14,7 @@ pub(super) fn record(
     verdict: &Verdict,
     place: &Place,
     (measured, memory): (Measured, Memory),
-) -> Result<Evidence, Failure> {
+) -> Result<Evidence, PlatformError> {
     let guest = guest::loaded(&job.instance);
     let subject = Subject {
         guest: guest.map(Guest::record),
@@ -48,7 +46,7 @@ pub(super) fn record(
 }
 
 /// The record, unless parts of it contradict each other: then nothing is printed or written of it.
-pub(super) fn sound(record: Evidence) -> Result<Evidence, Failure> {
+pub(super) fn sound(record: Evidence) -> Result<Evidence, PlatformError> {
     let violations = evidence::violations(&record);
     let Some(first) = violations.first() else { return Ok(record) };
     violations.iter().for_each(|violation| info!(%violation, "contradiction"));
@@ -56,13 +54,11 @@ pub(super) fn sound(record: Evidence) -> Result<Evidence, Failure> {
         1 => String::new(),
         several => format!(" (and {} more; -v lists them)", several - 1),
     };
-    Err(anyhow!(
+    Err(PlatformError::Unsound(format!(
         "what was measured of {} {} does not hold together, and no evidence of it was written: {first}{more}; a counter, a damaged \
          firmware or kemprof itself is wrong: run it again, and report it if it stays",
-        record.instance,
-        record.operation,
-    )
-    .into())
+        record.instance, record.operation,
+    )))
 }
 
 #[cfg(test)]
@@ -80,6 +76,6 @@ mod tests {
         let line = failure.to_string();
         assert!(line.contains("lwekem128 keygen does not hold together, and no evidence of it was written"), "{line}");
         assert!(line.contains("calls[0].") && line.contains("more; -v lists them"), "{line}");
-        assert_eq!(format!("{:?}", failure.exit_code()), format!("{:?}", std::process::ExitCode::from(1)));
+        assert!(!failure.is_usage());
     }
 }

@@ -3,20 +3,26 @@
 use crate::analysis::instructions::{Instructions, Stack, hottest, in_sources, short, without_probe};
 use crate::counter::callgrind::{self, Cost, Valgrind, ValgrindError};
 use crate::guest;
-use crate::runner::{Job, Variant};
+use crate::platform::worker::{Reply, Request, this_program};
+use crate::runner::Job;
 use kemprof_core::Phase;
+use std::borrow::Cow;
 use std::collections::{BTreeMap, BTreeSet};
 
 /// What one operation of `job` spends, function by function.
 pub(super) fn follow(job: &Job) -> Result<Instructions, ValgrindError> {
     let valgrind = Valgrind::find()?;
-    let variant = Variant { spec: job.spec, sampling: job.sampling };
-    let instance = guest::loaded(&job.instance).map_or(&job.instance, |guest| &guest.source);
-    let arguments =
-        ["follow", instance, job.operation.name(), &variant.to_string(), &hex::encode(&job.seed)].map(str::to_owned);
-    let (said, written) = valgrind.follow_this_program(&arguments)?;
+    let mut requests = guest::current().map(|guest| Request::Load(guest.source.clone())).into_iter().collect::<Vec<_>>();
+    requests.push(Request::Follow(job.clone()));
+    let lines = requests.iter().filter_map(|request| serde_json::to_string(request).ok()).map(|line| line + "\n");
+    let (said, written) = valgrind.follow_this_program(this_program(), lines.collect::<String>().into_bytes())?;
     let counter = format!("callgrind ({})", valgrind.version);
-    let parts = serde_json::from_str::<Vec<Vec<String>>>(&said).ok();
+    let said = said.lines().last().unwrap_or_default();
+    let parts = match serde_json::from_str::<Reply<Vec<Vec<String>>>>(said) {
+        Ok(Reply::Refused { message, .. }) => return Err(ValgrindError::Failed(message)),
+        Ok(Reply::Answer(parts)) => Some(parts),
+        _ => None,
+    };
     let phases = parts.and_then(|parts| parts.into_iter().map(phases).collect::<Option<Vec<_>>>());
     phases
         .zip(callgrind::parts(&written))
@@ -25,14 +31,14 @@ pub(super) fn follow(job: &Job) -> Result<Instructions, ValgrindError> {
         .ok_or_else(|| ValgrindError::Failed("what it wrote of functions is not as expected".to_owned()))
 }
 
-fn phases(names: Vec<String>) -> Option<Vec<&'static str>> {
-    let known = |name: String| Phase::ALL.iter().map(|phase| phase.name()).find(|known| *known == name);
+fn phases(names: Vec<String>) -> Option<Vec<Cow<'static, str>>> {
+    let known = |name: String| Phase::ALL.iter().map(|phase| phase.name()).find(|known| *known == name).map(Cow::Borrowed);
     names.into_iter().map(known).collect()
 }
 
 /// What parts come to, of which each was in these phases.
-fn instructions(counter: String, parts: impl Iterator<Item = (Vec<&'static str>, Vec<Cost>)>) -> Instructions {
-    let mut spent: BTreeMap<(Vec<&'static str>, Vec<String>), u64> = BTreeMap::new();
+fn instructions(counter: String, parts: impl Iterator<Item = (Vec<Cow<'static, str>>, Vec<Cost>)>) -> Instructions {
+    let mut spent: BTreeMap<(Vec<Cow<'static, str>>, Vec<String>), u64> = BTreeMap::new();
     let mut by_line: BTreeMap<(String, String), u64> = BTreeMap::new();
     let mut probe = 0;
     for (phases, cost) in parts.flat_map(|(phases, costs)| costs.into_iter().map(move |cost| (phases.clone(), cost))) {
@@ -53,20 +59,20 @@ fn instructions(counter: String, parts: impl Iterator<Item = (Vec<&'static str>,
         }
     }
     let around = around(spent.keys());
-    let stack = |((phases, functions), own): ((Vec<&'static str>, Vec<String>), u64)| {
+    let stack = |((phases, functions), own): ((Vec<Cow<'static, str>>, Vec<String>), u64)| {
         let functions = functions[around[&phases].min(functions.len())..].to_vec();
         Stack { phases, functions, own }
     };
     let stacks = spent.into_iter().map(stack).collect();
-    Instructions { operations: 1, unit: "instructions", counter, stacks, probe, lines: hottest(by_line) }
+    Instructions { operations: 1, unit: "instructions".into(), counter, stacks, probe, lines: hottest(by_line) }
 }
 
 /// How many functions around each phase are left out: those that all of it is in, but for the innermost.
 fn around<'a>(
-    spent: impl Iterator<Item = &'a (Vec<&'static str>, Vec<String>)> + Clone,
-) -> BTreeMap<Vec<&'static str>, usize> {
-    let phases: BTreeSet<&Vec<&'static str>> = spent.clone().map(|(phases, _)| phases).collect();
-    let common = |phase: &Vec<&'static str>| {
+    spent: impl Iterator<Item = &'a (Vec<Cow<'static, str>>, Vec<String>)> + Clone,
+) -> BTreeMap<Vec<Cow<'static, str>>, usize> {
+    let phases: BTreeSet<&Vec<Cow<'static, str>>> = spent.clone().map(|(phases, _)| phases).collect();
+    let common = |phase: &Vec<Cow<'static, str>>| {
         let mut paths = spent.clone().filter(|(phases, _)| phases.starts_with(phase)).map(|(_, functions)| functions);
         let first = paths.next().map(Vec::as_slice).unwrap_or_default();
         let shared = paths.fold(first.len(), |shared, path| {
@@ -107,7 +113,7 @@ mod tests {
             (vec!["keygen"], vec![cost(&["run", "kemprof_core::kem::keygen"], 1, 6)]),
         ];
         let all = instructions("callgrind".to_owned(), parts.into_iter());
-        let stack = |phases: &[&'static str], functions: &[&str], own| Stack {
+        let stack = |phases: &[Cow<'static, str>], functions: &[&str], own| Stack {
             phases: phases.to_vec(),
             functions: functions.iter().map(|&name| name.to_owned()).collect(),
             own,

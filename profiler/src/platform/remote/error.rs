@@ -1,13 +1,13 @@
 use crate::cross::CrossError;
-use crate::files::WriteError;
+use crate::counter::ValgrindError;
 use crate::process::ProcessError;
 use std::io;
 use std::path::PathBuf;
 use thiserror::Error;
 
-/// Why a command line did not run elsewhere.
+/// Why a host at the other end of a pipe was not reached.
 #[derive(Debug, Error)]
-pub enum ElsewhereError {
+pub enum RemoteError {
     /// The program could not be built for that machine.
     #[error(transparent)]
     Build(#[from] CrossError),
@@ -69,15 +69,14 @@ pub enum ElsewhereError {
         /// What is wrong with it.
         what: String,
     },
-    /// The program did not end by itself.
-    #[error("kemprof {place} was stopped (exit status {status}); nothing was written")]
-    Stopped {
-        /// Where.
-        place: String,
-        /// Its exit status.
-        status: i32,
-    },
-    /// What came back cannot be written here.
+    /// Valgrind does not run.
     #[error(transparent)]
-    Write(#[from] WriteError),
+    Valgrind(#[from] ValgrindError),
+}
+
+impl RemoteError {
+    /// Whether it was asked for something that makes no sense.
+    pub(crate) const fn is_usage(&self) -> bool {
+        matches!(self, Self::Valgrind(ValgrindError::Emulated(_)))
+    }
 }

@@ -4,7 +4,7 @@ use super::image::TRIPLE;
 use super::{COUNTER, ClockOption, CortexM4, Head, M4Settings, Ready, RunnerName};
 use crate::environment::{Build, now_utc, shorten};
 use crate::evidence::CounterRecord;
-use crate::target::{Place, TargetError};
+use crate::platform::{Place, PlatformError};
 use crate::words::plural;
 use kemprof_protocol::Clock;
 use serde::Serialize;
@@ -73,7 +73,7 @@ struct KnownAnswers {
 
 impl CortexM4 {
     /// Where the run that `head` is of took place.
-    pub(super) fn place(&mut self, head: &Head, began: Moment) -> Result<Place, TargetError> {
+    pub(super) fn place(&mut self, head: &Head, began: Moment) -> Result<Place, PlatformError> {
         let ready = self.ready()?;
         let environment = self.environment(&ready, head, began);
         Ok(Place {

@@ -1,6 +1,6 @@
 //! This program as one file that needs nothing of the machine that it runs on.
 
-use super::ElsewhereError;
+use super::RemoteError;
 use crate::cross::Product;
 use std::env;
 use std::path::PathBuf;
@@ -39,17 +39,17 @@ pub(super) fn runs_on(machine: &str) -> bool {
 const VARIABLE: &str = "KEMPROF_PROGRAM";
 
 /// The program for `machine`, built where it is not there yet.
-pub(super) fn build(machine: &str) -> Result<PathBuf, ElsewhereError> {
+pub(super) fn build(machine: &str) -> Result<PathBuf, RemoteError> {
     if let Some(path) = env::var_os(VARIABLE).filter(|path| !path.is_empty()) {
         return Ok(path.into());
     }
     let known = MACHINES.iter().find(|(name, ..)| *name == machine);
-    let &(_, triple, flags) = known.ok_or_else(|| ElsewhereError::UnknownMachine {
+    let &(_, triple, flags) = known.ok_or_else(|| RemoteError::UnknownMachine {
         place: "the other machine".to_owned(),
         machine: machine.to_owned(),
     })?;
     let product = Product {
-        triple,
+        triple: triple.to_owned(),
         package: "profiler",
         binary: "kemprof",
         arguments: Vec::new(),

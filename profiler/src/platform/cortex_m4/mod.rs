@@ -24,9 +24,10 @@ pub use error::M4Error;
 pub use runner::{RunnerName, SimError};
 pub use settings::M4Settings;
 
-use super::{Asked, HashRun, Progress, Purpose, Run, Target, TargetError, UNTIMED, host};
+use super::record::record;
+use super::{Asked, Compared, HashRun, Platform, PlatformError, Progress, Purpose, Run, UNTIMED, host};
 use crate::analysis::instructions::Instructions;
-use crate::evidence::{self, Measured, Memory, Plan};
+use crate::evidence::{self, Evidence, Measured, Memory, Plan};
 use crate::kat::{KatRow, Verdict};
 use crate::runner::{HashCall, Job, SuiteSpec, hash_calls};
 use image::Firmware;
@@ -36,6 +37,7 @@ use kemprof_protocol::{
 };
 use place::Moment;
 use runner::{Limit, Runner};
+use std::borrow::Cow;
 use std::rc::Rc;
 
 /// A Cortex-M4 with its firmware.
@@ -173,25 +175,25 @@ impl CortexM4 {
     }
 }
 
-impl Target for CortexM4 {
-    fn open(&mut self) -> Result<(), TargetError> {
+impl Platform for CortexM4 {
+    fn open(&mut self) -> Result<(), PlatformError> {
         self.ready()?;
         Ok(())
     }
 
-    fn only_process(&self) -> Option<&'static str> {
-        Some("firmware always lies at the same addresses")
+    fn only_process(&self) -> Option<Cow<'static, str>> {
+        Some("firmware always lies at the same addresses".into())
     }
 
-    fn triple(&self) -> &'static str {
-        image::TRIPLE
+    fn triple(&self) -> Cow<'static, str> {
+        image::TRIPLE.into()
     }
 
-    fn backends(&self) -> Vec<Any> {
-        backends()
+    fn backends(&mut self) -> Result<Vec<Any>, PlatformError> {
+        Ok(backends())
     }
 
-    fn plan(&self, _job: &Job, _purpose: Purpose, asked: &Asked) -> Result<Plan, TargetError> {
+    fn plan(&mut self, _job: &Job, _purpose: Purpose, asked: &Asked) -> Result<Plan, PlatformError> {
         let plan = asked.or(if self.settings.runner.counts() { USUAL } else { UNTIMED });
         if plan.trials as usize > MAX_TRIALS {
             return Err(M4Error::TooManyTrials(plan.trials).into());
@@ -199,45 +201,53 @@ impl Target for CortexM4 {
         Ok(plan)
     }
 
-    fn gate(&mut self, job: &Job) -> Result<Verdict, TargetError> {
+    fn gate(&mut self, job: &Job) -> Result<Verdict, PlatformError> {
         let verdict = host::gate(job)?;
         self.reproduce_first(job)?;
         Ok(verdict)
     }
 
-    fn profile(&mut self, job: &Job, progress: Progress<'_>) -> Result<Run, TargetError> {
-        self.run_all(std::slice::from_ref(job), progress).map(|(run, _)| run)
+    fn profile(
+        &mut self,
+        job: &Job,
+        verdict: &Verdict,
+        _processes: u32,
+        progress: Progress<'_>,
+    ) -> Result<Evidence, PlatformError> {
+        let (mut run, _) = self.run_all(std::slice::from_ref(job), progress)?;
+        record(job, verdict, &run.place, run.jobs.pop().ok_or(M4Error::OtherAnswer)?)
     }
 
-    fn compare(&mut self, jobs: &[Job], progress: Progress<'_>) -> Result<Run, TargetError> {
-        let (run, head) = self.run_all(jobs, progress)?;
+    fn compare(&mut self, jobs: &[(Job, Verdict)], progress: Progress<'_>) -> Result<Vec<Compared>, PlatformError> {
+        let (jobs, verdicts): (Vec<Job>, Vec<Verdict>) = jobs.iter().cloned().unzip();
+        let (run, head) = self.run_all(&jobs, progress)?;
         let alone = match head.counter {
-            Ok(()) => self.alone(jobs, &run)?,
+            Ok(()) => self.alone(&jobs, &run)?,
             Err(_) => Vec::new(),
         };
-        Ok(Run { alone, ..run })
+        host::compared(&jobs, &verdicts, run, &alone)
     }
 
-    fn hash_calls(&self, backend: Any) -> Result<Vec<HashCall>, TargetError> {
+    fn hash_calls(&mut self, backend: Any) -> Result<Vec<HashCall>, PlatformError> {
         Ok(functions::one_by_one(hash_calls(backend)?))
     }
 
-    fn bench_hash(&mut self, calls: &[HashCall], quick: bool, progress: Progress<'_>) -> Result<HashRun, TargetError> {
+    fn bench_hash(&mut self, calls: &[HashCall], quick: bool, progress: Progress<'_>) -> Result<HashRun, PlatformError> {
         self.time_calls(calls, quick, progress)
     }
 
-    fn instructions(&mut self, job: &Job) -> Result<Option<Instructions>, TargetError> {
+    fn instructions(&mut self, job: &Job) -> Result<Option<Instructions>, PlatformError> {
         Ok(self.follow(job)?)
     }
 
-    fn known_answers(&mut self, instance: &str, spec: &SuiteSpec, sampling: Sampling) -> Result<KatRow, TargetError> {
+    fn known_answers(&mut self, instance: &str, spec: &SuiteSpec, sampling: Sampling) -> Result<KatRow, PlatformError> {
         self.reproduce(instance, spec, sampling)
     }
 }
 
 impl CortexM4 {
     /// Runs the trials of all jobs, one after the other: nothing disturbs one more than the others.
-    fn run_all(&mut self, jobs: &[Job], progress: Progress<'_>) -> Result<(Run, Head), TargetError> {
+    fn run_all(&mut self, jobs: &[Job], progress: Progress<'_>) -> Result<(Run, Head), PlatformError> {
         let began = Moment::now();
         let mut measured = Vec::new();
         let mut last = None;
@@ -249,6 +259,6 @@ impl CortexM4 {
         }
         let head = last.ok_or(M4Error::OtherAnswer)?;
         let place = self.place(&head, began)?;
-        Ok((Run { jobs: measured, alone: Vec::new(), place }, head))
+        Ok((Run { jobs: measured, place }, head))
     }
 }

@@ -141,7 +141,7 @@ impl M4Settings {
     /// The firmware for the board, as it is built.
     pub(super) fn product(&self) -> Product {
         Product {
-            triple: image::TRIPLE,
+            triple: image::TRIPLE.to_owned(),
             package: "targets/cortex-m4",
             binary: "kemprof-m4",
             arguments: Vec::new(),
