@@ -154,8 +154,6 @@ fn instructions_cannot_be_followed_without_valgrind_or_where_nothing_is_real() {
     assert_eq!(files(out.path()), [""; 0], "nothing is left");
     let line = fail(2, &["keygen", "lwekem128", "--target", "aarch64", "--profile", "instructions"]);
     assert!(line.contains("--profile instructions is for real machines"), "{line}");
-    // What runs under valgrind is for this program alone.
-    assert!(fail(2, &["follow", "lwekem128", "keygen", "shake", "00"]).contains("valgrind"));
 }
 
 #[test]

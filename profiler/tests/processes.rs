@@ -97,10 +97,17 @@ fn what_cannot_be_shared_is_a_usage_error() {
 }
 
 #[test]
-fn a_process_is_asked_on_its_standard_input() {
-    let output = kemprof().arg("child").write_stdin("{}").output().expect("runs");
-    let line = String::from_utf8_lossy(&output.stderr);
-    assert_eq!((output.status.code(), line.lines().count()), (Some(2), 1), "{line}");
-    assert!(line.contains("no request"), "{line}");
+fn a_worker_answers_line_by_line_until_there_is_no_more_to_read() {
+    let backends = r#"["Placeholder","Sm3"]"#;
+    let requests = format!("{{}}\n{{\"Backends\":null}}\n\"Backends\"\n{{\"BenchHash\":{backends}}}\n\"Counters\"\n");
+    let output = kemprof().arg("worker").write_stdin(requests).output().expect("runs");
+    let text = String::from_utf8(output.stdout).expect("is text");
+    let replies: Vec<serde_json::Value> = text.lines().map(|line| serde_json::from_str(line).expect("JSON")).collect();
+    assert_eq!((output.status.code(), replies.len()), (Some(0), 5), "{text}");
+    for (reply, part) in replies.iter().zip(["no request", "nothing is open", "nothing is open", "no request"]) {
+        let message = reply["Refused"]["message"].as_str().expect("is refused");
+        assert!(message.contains(part), "{message}");
+    }
+    assert!(replies[4]["Answer"].as_array().is_some_and(|counters| counters.len() > 3), "{text}");
     assert!(!succeed(&["--help"]).contains("another kemprof"), "users have no use for it");
 }

@@ -186,7 +186,7 @@ mod tests {
     #[test]
     fn functions_add_up_over_paths() {
         let stack = |phases: &[&'static str], functions: &[&str], own| Stack {
-            phases: phases.to_vec(),
+            phases: phases.iter().copied().map(Cow::Borrowed).collect(),
             functions: functions.iter().map(|&name| name.to_owned()).collect(),
             own,
         };
@@ -201,7 +201,7 @@ mod tests {
         };
         assert_eq!(all.total(), 35);
         let rows = all.functions();
-        let row = |name: &str, phase, own| FunctionCost { name: name.to_owned(), phase, own };
+        let row = |name: &str, phase: &'static str, own| FunctionCost { name: name.to_owned(), phase: phase.into(), own };
         assert_eq!(rows, [row("keccak", "matrix", 30), row("keygen", "keygen", 5)]);
     }
 }

@@ -17,6 +17,6 @@ pub use compare::{CompareArgs, OperationArg};
 pub use failure::{Failure, usage};
 pub use help::command;
 pub use output::print_error;
-pub use target::{ProfileKind, TargetArgs};
+pub use target::{ProfileKind, Runner, TargetArgs};
 pub use tools::{BenchHashArgs, DiffArgs, WhatIfArgs};
 

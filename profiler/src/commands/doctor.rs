@@ -1,7 +1,7 @@
 use super::settings;
 use crate::cli::{DoctorArgs, Failure, output};
 use crate::environment::{Build, Finding, State};
-use crate::platform::{HostSettings, Remote, TargetName, cortex_m4, host_doctor};
+use crate::platform::{Emulator, HostSettings, Remote, TargetName, cortex_m4, host_doctor};
 use crate::progress;
 use crate::render::grid::{Align, Grid};
 use anstyle::{AnsiColor, Style};
@@ -11,7 +11,7 @@ use anstyle::{AnsiColor, Style};
 /// # Errors
 /// When the target is not reached; when standard output cannot be written to.
 pub fn doctor(args: &DoctorArgs) -> Result<(), Failure> {
-    let (head, findings) = match Remote::of(&args.target, HostSettings::default()) {
+    let (head, findings) = match Remote::of(&args.target, Emulator::default(), None, HostSettings::default()) {
         Some(mut remote) => {
             let _waiting = progress::waiting(format!("asking {}", args.target));
             remote.doctor().map_err(settings::failure)?

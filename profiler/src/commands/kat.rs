@@ -32,11 +32,11 @@ pub fn kat(args: &KatArgs, command: &[String]) -> Result<(), Failure> {
         let target = &args.target.target;
         return Err(usage(format_args!("{option} compares files here, not with --target {target}")));
     }
-    let remote = settings::remote(&args.target, &options, command)?;
-    if let (Some(path), remote) = (&args.write, remote) {
+    let target = settings::platform(&args.target, options.clone(), command)?;
+    if let Some(path) = &args.write {
+        let remote = settings::remote(&args.target, &options, command)?;
         return write(path, one(&instances, "--write")?, &suites, args, remote);
     }
-    let target = settings::platform(&args.target, options, command)?;
     match &args.check {
         Some(path) => check(path, at_most_one(&instances, "--check")?, &suites, args),
         None if !args.acvp.is_empty() => acvp(&suites, args),

@@ -4,7 +4,7 @@ use crate::counter::{self, CounterInfo, Unit};
 use crate::evidence::Sizes;
 use crate::render::grid::{Align, Grid};
 use crate::runner;
-use crate::platform::{HostSettings, Remote, TargetName};
+use crate::platform::{Emulator, HostSettings, Remote, TargetName};
 use crate::progress;
 use crate::platform::cortex_m4::{self, Board, COUNTER, RunnerName};
 use anstyle::Style;
@@ -76,7 +76,7 @@ fn lists(target: &TargetName) -> Result<Lists, Failure> {
     for &name in INSTANCES {
         instances.push(Instance { name, sizes: runner::sizes(name)? });
     }
-    let (backends, counters, boards) = match Remote::of(target, HostSettings::default()) {
+    let (backends, counters, boards) = match Remote::of(target, Emulator::default(), None, HostSettings::default()) {
         Some(mut remote) => {
             let _waiting = progress::waiting(format!("asking {target}"));
             (Any::ALL.to_vec(), counters_of_linux(remote.counters().map_err(settings::failure)?), Vec::new())

@@ -1,13 +1,13 @@
 //! Options as typed settings. What is wrong with them is a usage error.
 
-use crate::cli::{Failure, ProfileArgs, SamplingArg, SuiteArgs, TargetArgs, usage};
+use crate::cli::{Failure, ProfileArgs, Runner, SamplingArg, SuiteArgs, TargetArgs, usage};
 use crate::evidence::{Operation, Plan};
 use crate::guest;
 use crate::kat;
 use crate::names;
 use crate::runner::{Job, Part, SuiteSpec, Variant, backend};
 use crate::platform::cortex_m4::{COUNTER, CortexM4, M4Settings, RunnerName, uncounted};
-use crate::platform::{CALLGRIND, HostSettings, Platform, PlatformError, Remote, TargetName, open_host};
+use crate::platform::{CALLGRIND, Emulator, HostSettings, Platform, PlatformError, Remote, TargetName, open_host};
 use kemprof_core::Sampling;
 use kemprof_core::kem::INSTANCES;
 use std::time::Duration;
@@ -138,7 +138,15 @@ pub(super) fn remote(
     if let Some(option) = args.firmware_option().filter(|_| *target != TargetName::CortexM4) {
         return Err(usage(format_args!("{option} is for --target {}, not for --target {target}", TargetName::CortexM4)));
     }
-    let Some(remote) = Remote::of(target, host_settings(options.clone(), command)) else { return Ok(None) };
+    if let Some(option) = args.emulator_option().filter(|_| *target != TargetName::Aarch64) {
+        return Err(usage(format_args!("{option} is for --target {}, not for --target {target}", TargetName::Aarch64)));
+    }
+    let emulator = match args.runner {
+        Some(Runner::Linux(emulator)) => emulator,
+        _ => Emulator::default(),
+    };
+    let settings = host_settings(options.clone(), command);
+    let Some(remote) = Remote::of(target, emulator, args.cpu_model.as_deref(), settings) else { return Ok(None) };
     let of_real_machines = [
         ("--processes", options.several_processes),
         ("--profile instructions", options.instructions),
@@ -162,7 +170,18 @@ fn host_settings(options: MeasuringOptions, command: &[String]) -> HostSettings 
 }
 
 fn cortex_m4(args: &TargetArgs, host: &MeasuringOptions, command: &[String]) -> Result<CortexM4, Failure> {
-    let runner = args.runner.unwrap_or_default();
+    let runner = match args.runner {
+        Some(Runner::Linux(emulator)) => {
+            return Err(usage(format_args!(
+                "--runner {} is for --target {}, not for --target {}",
+                emulator.name(),
+                TargetName::Aarch64,
+                args.target
+            )));
+        }
+        Some(Runner::Firmware(runner)) => runner,
+        None => RunnerName::default(),
+    };
     check_counter(host.counter.as_deref(), runner)?;
     let given = [("--cpu", host.cpu.is_some()), ("--events", !host.events.is_empty())];
     let given = given.into_iter().filter(|(_, given)| *given).map(|(option, _)| option);

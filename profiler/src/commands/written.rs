@@ -35,6 +35,7 @@ fn conditions(record: &Evidence) -> String {
         "native" | "valgrind" => fact("remote").and_then(Value::as_str).unwrap_or_default().replace(':', "-"),
         "qemu-user" => format!("{architecture}-qemu"),
         "m4sim" => "cortex-m4".to_owned(),
+        "qemu-system" if architecture == "aarch64" => "aarch64".to_owned(),
         "qemu-system" => "cortex-m4-qemu".to_owned(),
         runner => format!("cortex-m4-{runner}"),
     };
@@ -42,6 +43,7 @@ fn conditions(record: &Evidence) -> String {
     let usual_counter = match architecture {
         _ if on_m4 => "dwt",
         "x86_64" => "tsc",
+        "aarch64" if record.runner == "qemu-system" => "perf-user",
         "aarch64" => "cntvct",
         _ => "clock",
     };

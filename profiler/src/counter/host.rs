@@ -1,6 +1,6 @@
 use super::{Candidate, Candidates, Clock, CounterInfo, HostCounter, Unavailable, Unit};
 use super::{EventGroup, EventsError};
-use crate::environment::{System, Tree, VALGRIND};
+use crate::environment::{QEMU_SYSTEM, System, Tree, VALGRIND};
 use std::env::consts;
 
 /// How long a counter's rate is measured, in ns: with an error of some 30 ns at either end, 5 parts in a million.
@@ -12,16 +12,25 @@ impl Candidates {
     pub fn of_host(tree: &Tree) -> Self {
         let emulator = System::here(tree).emulator;
         let real = |candidate: Candidate| candidate.unless_emulated(emulator.as_deref());
-        let timers = vec![
-            perf_user(tree),
-            perf(tree, "perf", Unit::Cycles, "core cycles in user mode, from the kernel's perf events"),
-            perf(
-                tree,
-                "instructions",
-                Unit::Instructions,
-                "instructions retired in user mode, from the kernel's perf events",
-            )
-            .by_name_only(),
+        // An emulated performance monitor that counts instructions counts nothing else: a cycle is an instruction there.
+        let counts = if emulator.as_deref() == Some(QEMU_SYSTEM) && counts_instructions() { Counts::Instructions } else { Counts::AsNamed };
+        let monitored = |candidate: Candidate| match counts {
+            Counts::Instructions => candidate,
+            Counts::AsNamed => real(candidate),
+        };
+        let instructions = perf(
+            tree,
+            "instructions",
+            Unit::Instructions,
+            "instructions retired in user mode, from the kernel's perf events",
+            counts,
+        );
+        let monitors = [
+            perf_user(tree, counts),
+            perf(tree, "perf", Unit::Cycles, "core cycles in user mode, from the kernel's perf events", counts),
+            instructions.by_name_only(),
+        ];
+        let timers = [
             tsc(tree, "tsc", "the time stamp counter, at a fixed rate that is not the core's"),
             tsc(tree, "tsc-fenced", "the time stamp counter, read when all earlier instructions have finished")
                 .by_name_only(),
@@ -34,42 +43,81 @@ impl Candidates {
         // Valgrind counts what it emulates.
         let callgrind = Candidate::new("callgrind", open_callgrind).by_name_only();
         let callgrind = if emulator.as_deref() == Some(VALGRIND) { callgrind } else { real(callgrind) };
-        Self::new(timers.into_iter().map(real).chain([callgrind]).collect())
+        Self::new(monitors.into_iter().map(monitored).chain(timers.into_iter().map(real)).chain([callgrind]).collect())
     }
 }
 
+/// What a performance monitor counts.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+enum Counts {
+    /// What its events are named after.
+    AsNamed,
+    /// Instructions, whatever the event: the same on every run.
+    Instructions,
+}
+
+impl Counts {
+    /// A counter of this kind as it is.
+    fn info(self, name: &str, unit: Unit, description: &str) -> CounterInfo {
+        match self {
+            Self::AsNamed => CounterInfo::new(name, unit, description),
+            Self::Instructions => CounterInfo {
+                resolution: Some(1),
+                ..CounterInfo::new(
+                    name,
+                    Unit::Instructions,
+                    "instructions in user mode, counted one by one by an emulated performance monitor, the same on every run",
+                )
+            },
+        }
+    }
+}
+
+/// Whether the performance monitor counts instructions: QEMU's does where all that it counts is instructions (`-icount`).
+#[cfg(target_os = "linux")]
+fn counts_instructions() -> bool {
+    super::Perf::open(super::Event::Instructions).is_ok()
+}
+
+#[cfg(not(target_os = "linux"))]
+fn counts_instructions() -> bool {
+    false
+}
+
 #[cfg(all(target_os = "linux", any(target_arch = "x86_64", target_arch = "aarch64")))]
-fn perf_user(tree: &Tree) -> Candidate {
+fn perf_user(tree: &Tree, counts: Counts) -> Candidate {
     use super::PerfUser;
     let paranoid = tree.number("proc/sys/kernel/perf_event_paranoid");
     let virtual_machine = tree.has_cpu_flag("hypervisor");
     Candidate::new("perf-user", move || {
         let counter = PerfUser::open(|error| Unavailable::from_perf(error, paranoid, virtual_machine))?;
         let description = "core cycles in user mode, read from the processor's register without a system call";
-        Ok((HostCounter::PerfUser(counter), CounterInfo::new("perf-user", Unit::Cycles, description)))
+        let counter = if counts == Counts::Instructions { counter.exact() } else { counter };
+        Ok((HostCounter::PerfUser(counter), counts.info("perf-user", Unit::Cycles, description)))
     })
 }
 
 #[cfg(not(all(target_os = "linux", any(target_arch = "x86_64", target_arch = "aarch64"))))]
-fn perf_user(_tree: &Tree) -> Candidate {
+fn perf_user(_tree: &Tree, _counts: Counts) -> Candidate {
     let needs = "Linux on x86_64 or aarch64";
     Candidate::new("perf-user", move || Err(Unavailable::System { needs, here: consts::OS }))
 }
 
 #[cfg(target_os = "linux")]
-fn perf(tree: &Tree, name: &'static str, unit: Unit, description: &'static str) -> Candidate {
+fn perf(tree: &Tree, name: &'static str, unit: Unit, description: &'static str, counts: Counts) -> Candidate {
     use super::{Event, Perf};
     let paranoid = tree.number("proc/sys/kernel/perf_event_paranoid");
     let virtual_machine = tree.has_cpu_flag("hypervisor");
     let event = if unit == Unit::Instructions { Event::Instructions } else { Event::Cycles };
     Candidate::new(name, move || {
         let counter = Perf::open(event).map_err(|error| Unavailable::from_perf(&error, paranoid, virtual_machine))?;
-        Ok((HostCounter::Perf(counter), CounterInfo::new(name, unit, description)))
+        let counter = if counts == Counts::Instructions { counter.exact() } else { counter };
+        Ok((HostCounter::Perf(counter), counts.info(name, unit, description)))
     })
 }
 
 #[cfg(not(target_os = "linux"))]
-fn perf(_tree: &Tree, name: &'static str, _unit: Unit, _description: &'static str) -> Candidate {
+fn perf(_tree: &Tree, name: &'static str, _unit: Unit, _description: &'static str, _counts: Counts) -> Candidate {
     Candidate::new(name, || Err(Unavailable::System { needs: "Linux", here: consts::OS }))
 }
 

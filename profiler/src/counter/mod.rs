@@ -121,6 +121,10 @@ impl Counter for HostCounter {
     fn is_exact(&self) -> bool {
         match self {
             Self::Callgrind(counter) => counter.is_exact(),
+            #[cfg(target_os = "linux")]
+            Self::Perf(counter) => counter.is_exact(),
+            #[cfg(all(target_os = "linux", any(target_arch = "x86_64", target_arch = "aarch64")))]
+            Self::PerfUser(counter) => counter.is_exact(),
             _ => false,
         }
     }

@@ -21,6 +21,7 @@ pub enum Event {
 pub struct Perf {
     members: Rc<RefCell<Members>>,
     event: Event,
+    exact: bool,
 }
 
 #[derive(Debug)]
@@ -48,13 +49,18 @@ impl Perf {
         let instructions = Builder::new().group(&mut group).kind(instructions).build()?;
         group.enable()?;
         let members = Members { _group: group, cycles, instructions, last: 0, failed: 0 };
-        Ok(Self { members: Rc::new(RefCell::new(members)), event })
+        Ok(Self { members: Rc::new(RefCell::new(members)), event, exact: false })
     }
 
     /// The same group, read for the other event.
     #[must_use]
     pub fn of(&self, event: Event) -> Self {
-        Self { members: Rc::clone(&self.members), event }
+        Self { members: Rc::clone(&self.members), event, exact: self.exact }
+    }
+
+    /// The same on a machine on which equal work always takes equal counts.
+    pub(super) fn exact(self) -> Self {
+        Self { exact: true, ..self }
     }
 
     /// How long the group has been enabled, and how long it really counted.
@@ -82,6 +88,10 @@ impl Counter for Perf {
             Err(_) => members.failed += 1,
         }
         members.last
+    }
+
+    fn is_exact(&self) -> bool {
+        self.exact
     }
 }
 

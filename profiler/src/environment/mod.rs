@@ -24,7 +24,7 @@ pub use memory::{Resident, forget_peak, resident};
 pub use origin::Origin;
 pub use pin::{PinError, Pinned, allowed_cores, choose_core, current_core, pin, pin_if_possible};
 pub use processor::{CoreKind, Processor, core_kinds, isolated_cores};
-pub use system::{QEMU_USER, System, VALGRIND};
+pub use system::{QEMU_SYSTEM, QEMU_USER, System, VALGRIND};
 pub use tools::installs;
 pub use tree::Tree;
 pub use warnings::warnings;

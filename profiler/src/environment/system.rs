@@ -48,6 +48,8 @@ impl System {
 
 /// What evidence calls QEMU in user mode.
 pub const QEMU_USER: &str = "qemu-user";
+/// What it calls QEMU with a kernel of its own.
+pub const QEMU_SYSTEM: &str = "qemu-system";
 /// What it calls valgrind.
 pub const VALGRIND: &str = "valgrind";
 

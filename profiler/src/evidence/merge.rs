@@ -90,9 +90,6 @@ impl Evidence {
         }
         let parts = self.calls.iter().map(|call| call.ticks).chain(self.phases.iter().map(|phase| phase.self_ticks));
         self.profiled.ticks = parts.sum::<Option<i64>>().and_then(|ticks| u64::try_from(ticks).ok());
-        if after == 0 {
-            (self.calls, self.phases, self.profiled.ticks) = (Vec::new(), Vec::new(), Some(0));
-        }
     }
 
     /// Leaves the warnings that are not about this record's own trials.

@@ -427,8 +427,8 @@ mod tests {
 
     /// What the span took for messages of this row.
     fn ticks_for(span: &Span, row: &CallRow) -> f64 {
-        let Ran::Call { call, outputs, .. } = &span.ran else { return 0.0 };
-        if (call.function.name, call.role.name(), 8 * call.in_bytes as u64)
+        let Ran::Call { function, role, in_bytes, outputs, .. } = &span.ran else { return 0.0 };
+        if (function.as_ref(), role.name(), 8 * *in_bytes as u64)
             != (row.function.as_str(), row.role.as_str(), row.in_bits)
         {
             return 0.0;

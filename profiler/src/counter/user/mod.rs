@@ -17,7 +17,10 @@ use std::rc::Rc;
 
 /// Core cycles of the calling thread in user mode, read from the register.
 #[derive(Clone, Debug)]
-pub struct PerfUser(Rc<Open>);
+pub struct PerfUser {
+    open: Rc<Open>,
+    exact: bool,
+}
 
 #[derive(Debug)]
 struct Open {
@@ -42,20 +45,28 @@ impl PerfUser {
             }
         })?;
         match read(&event) {
-            Ok(last) => Ok(Self(Rc::new(Open { event, last: Cell::new(last), failed: Cell::new(0) }))),
+            Ok(last) => {
+                let open = Rc::new(Open { event, last: Cell::new(last), failed: Cell::new(0) });
+                Ok(Self { open, exact: false })
+            }
             Err(reason) => Err(Unavailable::NoUserAccess { why: reason.to_string() }),
         }
     }
 
+    /// The same on a machine on which equal work always takes equal counts.
+    pub(super) fn exact(self) -> Self {
+        Self { exact: true, ..self }
+    }
+
     /// How long the event has been enabled, and how long it really counted.
     pub fn schedule(&self) -> Option<Schedule> {
-        let [_, enabled_ns, running_ns] = self.0.event.ask().ok()?;
+        let [_, enabled_ns, running_ns] = self.open.event.ask().ok()?;
         Some(Schedule { enabled_ns, running_ns })
     }
 
     /// Readings that failed; each gave the value before.
     pub(super) fn failed_reads(&self) -> u64 {
-        self.0.failed.get()
+        self.open.failed.get()
     }
 }
 
@@ -69,12 +80,16 @@ fn read(event: &Mapping) -> Result<u64, NoCount> {
 impl Counter for PerfUser {
     #[inline(always)]
     fn read(&mut self) -> u64 {
-        let Open { event, last, failed } = &*self.0;
+        let Open { event, last, failed } = &*self.open;
         match read(event) {
             Ok(count) => last.set(count),
             Err(_) => failed.set(failed.get() + 1),
         }
         last.get()
+    }
+
+    fn is_exact(&self) -> bool {
+        self.exact
     }
 }
 

@@ -112,9 +112,12 @@ mod tests {
             ),
             (vec!["keygen"], vec![cost(&["run", "kemprof_core::kem::keygen"], 1, 6)]),
         ];
-        let all = instructions("callgrind".to_owned(), parts.into_iter());
-        let stack = |phases: &[Cow<'static, str>], functions: &[&str], own| Stack {
-            phases: phases.to_vec(),
+        let parts = parts.into_iter().map(|(phases, costs): (Vec<&'static str>, _)| {
+            (phases.into_iter().map(Cow::Borrowed).collect::<Vec<_>>(), costs)
+        });
+        let all = instructions("callgrind".to_owned(), parts);
+        let stack = |phases: &[&'static str], functions: &[&str], own| Stack {
+            phases: phases.iter().copied().map(Cow::Borrowed).collect(),
             functions: functions.iter().map(|&name| name.to_owned()).collect(),
             own,
         };
@@ -126,7 +129,7 @@ mod tests {
                 stack(&["keygen", "ntt"], &["ntt", "memcpy"], 2),
             ]
         );
-        assert_eq!((all.probe, all.unit), (3, "instructions"));
+        assert_eq!((all.probe, all.unit.as_ref()), (3, "instructions"));
         assert_eq!((all.lines["ntt"].line.as_str(), all.lines["ntt"].own), ("kem/ntt.rs:8", 30));
         assert!(!all.lines.contains_key("memcpy"), "its lines are not known");
     }

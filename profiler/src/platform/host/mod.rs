@@ -119,9 +119,6 @@ const COMPARE_TRIALS: u32 = 151;
 const EXACT_TRIALS: u32 = 2;
 /// Operations of such a trial at the most. They differ by what they reject, some percent at the most.
 const EXACT_ITERATIONS: u32 = 4;
-/// What a reader of exact counts has to know.
-const EXACT: &str = "instructions are counted under valgrind: exact, and the same on every run, but they do not tell how long each \
-                     takes, and seconds are not given";
 /// Operations before the first trial.
 const WARMUPS: u32 = 3;
 /// Trials of a profile are run again that another program interrupted, not those that only met a neighbour: they are too long to
@@ -149,7 +146,7 @@ impl Platform for Host {
         let bench = self.bench.as_ref()?;
         let reason = match bench {
             _ if !bench.counts() => Some("nothing is timed"),
-            _ if bench.is_exact() => Some("callgrind counts the same in all of them"),
+            _ if bench.is_exact() => Some("its counter counts the same in all of them"),
             _ if !self.settings.events.is_empty() => Some("--events counts over all trials of one process"),
             // A script, which goes on from where it is.
             _ if !bench.opened.info.meaningful => Some("this counter is no machine's"),
@@ -437,7 +434,7 @@ impl Bench {
     /// What makes figures from `machine` less than they should be. It does nothing to exact counts, nor to calls and bits.
     fn warnings(&self, machine: &Environment) -> Vec<String> {
         match self.is_exact() {
-            true => vec![EXACT.to_owned()],
+            true => vec![exact(machine.system.emulator.as_deref().unwrap_or("an emulator"))],
             false if !self.counts() => Vec::new(),
             false => environment::warnings(machine),
         }
@@ -483,6 +480,14 @@ impl Bench {
         let mut tasks: Vec<_> = calls.iter().map(HashCall::task).collect();
         Ok(runner::sample(&mut tasks, &mut self.opened.counter, grain, samples, observer, progress)?)
     }
+}
+
+/// What a reader of exact counts has to know.
+fn exact(emulator: &str) -> String {
+    format!(
+        "instructions are counted under {emulator}: exact, and the same on every run, but they do not tell how long each takes, and \
+         seconds are not given"
+    )
 }
 
 /// Why each of these counters does not work, on one line; once where it is the same for all.

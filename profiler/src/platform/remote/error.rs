@@ -22,6 +22,12 @@ pub enum RemoteError {
         /// The system's words.
         source: io::Error,
     },
+    /// There is no kernel for the machine.
+    #[error("there is no kernel for AArch64 at {}; run targets/setup, or take --runner qemu-user, which counts nothing", path.display())]
+    NoKernel {
+        /// Where it should be.
+        path: PathBuf,
+    },
     /// A temporary folder cannot be used.
     #[error("cannot use a temporary folder: {_0}")]
     Temporary(io::Error),

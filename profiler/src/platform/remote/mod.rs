@@ -5,6 +5,7 @@ mod error;
 mod program;
 mod ssh;
 
+pub use emulated::{Emulator, has_kernel};
 pub use error::RemoteError;
 pub(super) use ssh::HostError;
 pub use ssh::SshHost;
@@ -15,7 +16,7 @@ use super::{
 };
 use crate::analysis::instructions::Instructions;
 use crate::counter::{CounterInfo, Valgrind};
-use crate::environment::{Finding, Origin, QEMU_USER};
+use crate::environment::{Finding, Origin};
 use crate::evidence::{Evidence, Memory, Plan};
 use crate::guest;
 use crate::kat::{KatRow, Verdict};
@@ -28,11 +29,14 @@ use std::borrow::Cow;
 /// The exit status of ssh when it is ssh that failed.
 const NO_CONNECTION: i32 = 255;
 
+/// The processor that QEMU emulates with all that it knows.
+const NEWEST: &str = "max";
+
 /// Where the worker is.
 #[derive(Clone, Debug)]
 enum Place {
-    /// Linux on AArch64, emulated here.
-    Emulated,
+    /// Linux on AArch64, emulated here, on a processor of this model.
+    Emulated(Emulator, String),
     /// On another machine.
     Ssh(SshHost),
     /// On this machine, watched by valgrind.
@@ -51,13 +55,22 @@ pub struct Remote {
 impl Remote {
     /// The machine that the command line names, if it is none that this process runs on or drives.
     #[must_use]
-    pub fn of(target: &TargetName, settings: HostSettings) -> Option<Self> {
+    pub fn of(
+        target: &TargetName,
+        emulator: Emulator,
+        cpu_model: Option<&str>,
+        settings: HostSettings,
+    ) -> Option<Self> {
         let (place, origin) = match target {
             _ if target.is_here() => return None,
             TargetName::Ssh(host) => {
                 (Place::Ssh(host.clone()), Origin { remote: Some(target.to_string()), emulator: None })
             }
-            _ => (Place::Emulated, Origin { remote: None, emulator: Some(QEMU_USER.to_owned()) }),
+            _ => {
+                let model = cpu_model.unwrap_or(NEWEST).to_owned();
+                let origin = Origin { remote: None, emulator: Some(emulator.name().to_owned()) };
+                (Place::Emulated(emulator, model), origin)
+            }
         };
         Some(Self::new(place, HostSettings { origin, ..settings }))
     }
@@ -103,7 +116,7 @@ impl Remote {
 
     fn start(&self) -> Result<Worker, RemoteError> {
         match &self.place {
-            Place::Emulated => emulated::start(),
+            Place::Emulated(emulator, model) => emulator.start(model),
             Place::Ssh(host) => ssh::start(host),
             Place::Valgrind => {
                 let (mut command, files) = Valgrind::find()?.this_program(this_program())?;

@@ -73,6 +73,8 @@ pub(crate) struct Worker {
     dialogue: Dialogue,
     /// What it wrote to standard error last, which is passed on when more comes: what a program says last may be why it ended.
     held: Option<String>,
+    /// Whether all that a machine says comes on one line to here: what is no reply is said besides.
+    console: bool,
     /// What must be there as long as it runs.
     _keep: Option<Box<dyn Any>>,
 }
@@ -91,7 +93,13 @@ impl Worker {
         command: &mut Command,
         keep: Option<Box<dyn Any>>,
     ) -> Result<Self, ProcessError> {
-        Ok(Self { name, dialogue: program.talk(command)?, held: None, _keep: keep })
+        Ok(Self { name, dialogue: program.talk(command)?, held: None, console: false, _keep: keep })
+    }
+
+    /// The same, whose replies come where everything comes that its machine says.
+    pub(crate) fn with_console(mut self) -> Self {
+        self.console = true;
+        self
     }
 
     /// This program, on this machine.
@@ -122,6 +130,7 @@ impl Worker {
                     let said = self.held.take().map(|said| said.trim_start_matches("kemprof: ").to_owned());
                     return Err(WorkerError::Ended { worker: self.name.clone(), status, said });
                 }
+                Heard::Output(line) if self.console && !line.starts_with('{') => self.pass_on(Some(line)),
                 Heard::Output(line) => match serde_json::from_str(&line) {
                     Ok(Reply::Progress(done, all)) => hear(Sign::Progress(done, all)),
                     Ok(Reply::Begins(operation)) => hear(Sign::Begins(&operation)),
@@ -139,6 +148,13 @@ impl Worker {
         }
     }
 
+    /// Lets the worker end by itself.
+    fn end(&self) {
+        if let Ok(line) = serde_json::to_string(&Request::End) {
+            self.dialogue.say(&line);
+        }
+    }
+
     fn garbled(&self, what: String) -> WorkerError {
         WorkerError::Garbled { worker: self.name.clone(), what }
     }
@@ -147,6 +163,13 @@ impl Worker {
         if let Some(line) = std::mem::replace(&mut self.held, next) {
             print_error(&format!("{line}\n"));
         }
+    }
+}
+
+impl Drop for Worker {
+    fn drop(&mut self) {
+        // A machine does not end when there is nothing more to read.
+        self.end();
     }
 }
 

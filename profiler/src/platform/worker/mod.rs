@@ -3,6 +3,7 @@
 //! tables are the affair of the program that asks.
 
 mod client;
+mod machine;
 mod serve;
 
 pub(crate) use client::{Sign, Worker, WorkerError, this_program};
@@ -49,6 +50,8 @@ pub(crate) enum Request {
     KnownAnswers(String, SuiteSpec, Sampling),
     /// So many records of known answers, or as many as are published; answered by the text of their file.
     KnownAnswerFile(String, SuiteSpec, Sampling, Option<usize>),
+    /// Nothing more; not answered.
+    End,
 }
 
 /// What a worker says once it is open.

@@ -1,3 +1,4 @@
+use super::machine::Machine;
 use super::{Opened, Reply, Request};
 use crate::counter::callgrind::Boundaries;
 use crate::counter;
@@ -21,10 +22,12 @@ const PAUSE: Duration = Duration::from_millis(100);
 /// # Errors
 /// When standard input or output cannot be used.
 pub(crate) fn serve() -> io::Result<()> {
+    let machine = Machine::of_first_process()?;
     let replies = Replies(RefCell::new(own_output()?));
     let mut platform: Option<Box<dyn Platform>> = None;
     for line in io::stdin().lock().lines() {
         let refused = match serde_json::from_str::<Request>(&line?) {
+            Ok(Request::End) => break,
             Ok(request) => answer(request, &mut platform, &replies).err().map(|error| (error.to_string(), error.is_usage())),
             Err(error) => Some((format!("this is no request of another kemprof: {error}"), true)),
         };
@@ -32,7 +35,7 @@ pub(crate) fn serve() -> io::Result<()> {
             replies.send(&Reply::<()>::Refused { message, usage })?;
         }
     }
-    Ok(())
+    machine.map_or(Ok(()), Machine::power_off)
 }
 
 /// Standard output, which is ours alone from now on: what anything else writes there goes to standard error.
@@ -137,6 +140,7 @@ fn measure(request: Request, platform: &mut dyn Platform, replies: &Replies) -> 
         | Request::Examine(_)
         | Request::OwnMemory(_)
         | Request::Follow(_)
-        | Request::KnownAnswerFile(..) => Err(PlatformError::NotOpen),
+        | Request::KnownAnswerFile(..)
+        | Request::End => Err(PlatformError::NotOpen),
     }
 }
