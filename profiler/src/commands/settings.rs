@@ -166,7 +166,7 @@ pub(super) fn remote(
 fn host_settings(options: MeasuringOptions, command: &[String]) -> HostSettings {
     let MeasuringOptions { counter, cpu, events, instructions, .. } = options;
     let counter = counter.unwrap_or_else(|| "auto".to_owned());
-    HostSettings { counter, cpu, events, instructions, command: command.to_vec(), ..HostSettings::default() }
+    HostSettings { counter, cpu, events, instructions, command: command.to_vec() }
 }
 
 fn cortex_m4(args: &TargetArgs, host: &MeasuringOptions, command: &[String]) -> Result<CortexM4, Failure> {

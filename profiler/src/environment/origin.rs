@@ -19,7 +19,8 @@ impl Origin {
     }
 
     /// That of this process.
-    pub(super) fn declared() -> Self {
+    #[must_use]
+    pub fn declared() -> Self {
         DECLARED.get().cloned().unwrap_or_default()
     }
 }

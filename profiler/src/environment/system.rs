@@ -26,7 +26,8 @@ impl System {
     #[must_use]
     pub fn here(tree: &Tree) -> Self {
         let system = Self::read(tree, env::consts::ARCH, &env::var("LD_PRELOAD").unwrap_or_default());
-        Self { emulator: Origin::declared().emulator.or(system.emulator), ..system }
+        let by_register = || emulated_by_register(tree).then(|| QEMU_SYSTEM.to_owned());
+        Self { emulator: Origin::declared().emulator.or(system.emulator).or_else(by_register), ..system }
     }
 
     /// Reads what `tree` says, for a program that was built for `arch` and finds `preload` in `LD_PRELOAD`.
@@ -115,6 +116,37 @@ fn hypervisor(tree: &Tree) -> Option<String> {
     named.or_else(|| flagged.then(|| "unknown".to_owned()))
 }
 
+/// Whether the machine is QEMU's `virt`, be its processor emulated or, under KVM, the real one. An emulated one that is not modelled on
+/// any real one has implementer 0, which Arm gives to nobody (MIDR_EL1, Arm Architecture Reference Manual, D19.2).
+fn is_virt_machine(tree: &Tree) -> bool {
+    let compatible = tree.text("proc/device-tree/compatible");
+    compatible.is_some_and(|compatible| compatible.contains("linux,dummy-virt"))
+}
+
+/// Whether a register tells of an emulator: the timer of a processor that QEMU models on a real one runs at a rate of QEMU's own.
+#[cfg(target_arch = "aarch64")]
+fn emulated_by_register(tree: &Tree) -> bool {
+    /// Of every processor model before QEMU 9 (`GTIMER_SCALE` is 16 ns), and of older models since. No hardware is known to have it.
+    const QEMU_TIMER_HZ: u64 = 1_000_000_000 / 16;
+    is_virt_machine(tree) && crate::counter::Cntvct::hz() == QEMU_TIMER_HZ
+}
+
+/// Whether a register tells of an emulator: the processor says that QEMU's code generator is its hypervisor.
+#[cfg(target_arch = "x86_64")]
+fn emulated_by_register(_tree: &Tree) -> bool {
+    use std::arch::x86_64::__cpuid;
+    /// The leaf with a hypervisor's signature, and QEMU's where no hypervisor runs the code (its `target/i386/cpu.c`).
+    const LEAF: u32 = 0x4000_0000;
+    const SIGNATURE: [&[u8; 4]; 3] = [b"TCGT", b"CGTC", b"GTCG"];
+    let leaf = __cpuid(LEAF);
+    [leaf.ebx, leaf.ecx, leaf.edx].map(u32::to_le_bytes) == SIGNATURE.map(|part| *part)
+}
+
+#[cfg(not(any(target_arch = "aarch64", target_arch = "x86_64")))]
+fn emulated_by_register(_tree: &Tree) -> bool {
+    false
+}
+
 fn emulator(tree: &Tree, arch: &str, preload: &str) -> Option<String> {
     if preload.contains("vgpreload") {
         return Some(VALGRIND.to_owned());
@@ -122,6 +154,9 @@ fn emulator(tree: &Tree, arch: &str, preload: &str) -> Option<String> {
     // To the kernel the process is the emulator, which passes this file on as it is. It may be of the machine's own architecture.
     if tree.text("proc/self/comm").is_some_and(|name| name.starts_with("qemu-")) {
         return Some(QEMU_USER.to_owned());
+    }
+    if is_virt_machine(tree) && tree.field("proc/cpuinfo", "CPU implementer").is_some_and(|code| code == "0x00") {
+        return Some(QEMU_SYSTEM.to_owned());
     }
     // The kernel says what it was built for, whatever an emulator in user mode tells of the processor; before Linux 6.1 it
     // does not, but there only x86 has flags.
@@ -193,6 +228,19 @@ mod tests {
         assert_eq!(hypervisor(&[(VENDOR, "Amazon EC2"), (PRODUCT, "m7g.metal")]), None);
         assert_eq!(hypervisor(&[(PRODUCT, "Virtual Machine")]).as_deref(), Some("Hyper-V"));
         assert_eq!(hypervisor(&[(CLOCKS, "tsc hpet acpi_pm"), (PRODUCT, "Precision 3660")]), None);
+    }
+
+    #[test]
+    fn a_machine_of_qemus_gives_itself_away() {
+        let virt = ("proc/device-tree/compatible", "linux,dummy-virt\0");
+        let processor = |implementer: &'static str| ("proc/cpuinfo", implementer);
+        let native = ("proc/sys/kernel/arch", "aarch64\n");
+        let of = |files: &[(&str, &str)]| system(files, "aarch64").emulator;
+        let nobody = processor("CPU implementer\t: 0x00\n");
+        assert_eq!(of(&[virt, nobody, native]).as_deref(), Some("qemu-system"));
+        // Under KVM the same machine has a real processor, and real ones of nobody are elsewhere.
+        assert_eq!(of(&[virt, processor("CPU implementer\t: 0x41\n"), native]), None);
+        assert_eq!(of(&[nobody, native]), None);
     }
 
     #[test]

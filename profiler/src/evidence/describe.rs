@@ -1,4 +1,5 @@
 use super::record::{Backends, CounterRecord, Evidence};
+use crate::environment::QEMU_SYSTEM;
 use crate::words::{self, plural};
 
 impl CounterRecord {
@@ -59,7 +60,8 @@ impl Evidence {
     #[must_use]
     pub fn counts(&self) -> String {
         if !self.is_dwt() {
-            return self.counter.describe();
+            let counted = self.counter.describe();
+            return if self.runner == QEMU_SYSTEM { format!("{counted} under QEMU") } else { counted };
         }
         let states = self.environment.get("wait_states").and_then(serde_json::Value::as_u64);
         let states = states.map(|states| format!(", {}", plural(states, "wait state")));

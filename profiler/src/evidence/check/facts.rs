@@ -1,6 +1,7 @@
 //! What a record must say, given its raw figures and the built-in tables.
 
 use super::demand::{Demand, Demands};
+use crate::environment::QEMU_SYSTEM;
 use crate::evidence::intervals::intervals;
 use crate::evidence::steadiness::{LISTED, Steadiness};
 use crate::evidence::{CallRow, Derived, EventsRecord, Evidence, OWN, SCHEMA, Trial, build, calm};
@@ -136,6 +137,13 @@ impl<'a> Facts<'a> {
         if let Some((_, unit)) = UNITS.iter().find(|(name, _)| *name == counter.name) {
             (*unit).clone_into(&mut counter.unit);
         }
+        // A performance monitor that is emulated with a kernel of its own counts instructions, whatever the event.
+        let instructions = self.evidence.runner == QEMU_SYSTEM
+            && !self.is_m4()
+            && ["perf", "perf-user", "instructions"].contains(&counter.name.as_str());
+        if instructions {
+            "instructions".clone_into(&mut counter.unit);
+        }
         counter.hz = match counter.name.as_str() {
             "clock" => Some(1_000_000_000),
             "perf" | "perf-user" | "callgrind" | "none" => None,
@@ -144,11 +152,12 @@ impl<'a> Facts<'a> {
         counter.resolution = match counter.name.as_str() {
             "none" => None,
             "callgrind" | "dwt" => counter.resolution.map(|_| 1),
+            _ if instructions => counter.resolution.map(|_| 1),
             _ => counter.resolution,
         };
         counter.overhead_per_call = want.probe_cost.as_ref().map(build::overhead_per_call);
         let emulated = !["native", "m4sim", "probe-rs"].contains(&want.runner.as_str()) || counter.name == "none";
-        let model = counter.name == "callgrind" || !emulated;
+        let model = counter.name == "callgrind" || instructions || !emulated;
         // A counter that failed during the run was meaningful before.
         counter.meaningful = model && (counter.meaningful || counter.unavailable.is_none());
         if want.profiled.ticks.is_some() {

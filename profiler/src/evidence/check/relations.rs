@@ -5,6 +5,7 @@
 
 use super::code::architecture;
 use super::facts::{Facts, UNITS, fastest};
+use crate::environment::QEMU_SYSTEM;
 use crate::evidence::steadiness::LISTED;
 use crate::evidence::{CallRow, Trial};
 use jiff::Timestamp;
@@ -281,7 +282,7 @@ fn runner(facts: &Facts<'_>, _: &[usize], runner: &str) -> bool {
     const FIRMWARE: [(&str, &str); 3] = [("m4sim", "m4sim"), ("qemu-system", "qemu"), ("probe-rs", "probe-rs")];
     let program = facts.environment("/runner").as_str().unwrap_or_default().to_ascii_lowercase();
     let found = FIRMWARE.iter().find(|(name, _)| *name == runner);
-    if facts.is_m4() { found.is_some_and(|(_, sign)| program.contains(sign)) } else { found.is_none() }
+    if facts.is_m4() { found.is_some_and(|(_, sign)| program.contains(sign)) } else { found.is_none() || runner == QEMU_SYSTEM }
 }
 
 /// Whether a run may have taken from one time to the other.

@@ -15,7 +15,7 @@ use super::{
 use crate::analysis::comparison::FunctionCost;
 use crate::analysis::instructions::Instructions;
 use crate::counter::{self, Callgrind, EventGroup, Health, HostCounter, Opened, Skipped, Unit, Valgrind};
-use crate::environment::{self, Environment, Origin, Pinned, Tree};
+use crate::environment::{self, Environment, Pinned, Tree};
 use crate::evidence::{CounterRecord, Evidence, Measured, Memory, Plan};
 use crate::guest;
 use crate::kat::{self, KatRow, Verdict};
@@ -44,8 +44,6 @@ pub struct HostSettings {
     pub instructions: bool,
     /// The command line, for the record.
     pub command: Vec<String>,
-    /// How the program came to the machine.
-    pub origin: Origin,
 }
 
 /// The name of the counter that valgrind is.

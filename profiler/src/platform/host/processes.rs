@@ -3,7 +3,7 @@
 
 use super::HostSettings;
 use super::memory::own_memory;
-use crate::environment::{self, Environment, Tree};
+use crate::environment::{Origin, QEMU_SYSTEM, QEMU_USER, System, Tree};
 use crate::evidence::{Evidence, Memory, Plan};
 use crate::guest;
 use crate::kat::Verdict;
@@ -61,6 +61,7 @@ fn one(
 /// A process of this program that has the KEM which this one has from outside, if it has one.
 fn worker() -> Result<Worker, WorkerError> {
     let mut worker = Worker::here()?;
+    worker.declare(Origin::declared())?;
     if let Some(guest) = guest::current() {
         let _: String = worker.ask(&Request::Load(guest.source.clone()), Some(LEAST), &mut |_| ())?;
     }
@@ -70,8 +71,8 @@ fn worker() -> Result<Worker, WorkerError> {
 /// What one operation of `job` takes of memory, in a process of its own where one can be started.
 pub(super) fn memory(job: &Job) -> Result<Memory, PlatformError> {
     let job = Job { plan: Plan { trials: 1, iterations_per_trial: 1, warmups: 0 }, ..job.clone() };
-    // Under an emulator there is no other process of this program, nor memory of its own.
-    if Environment::begin(&Tree::host(), Vec::new(), true).system.emulator.as_deref() == Some(environment::QEMU_USER) {
+    // Under QEMU there is no other process of this program.
+    if matches!(System::here(&Tree::host()).emulator.as_deref(), Some(QEMU_USER | QEMU_SYSTEM)) {
         return own_memory(&job);
     }
     let limit = limit(&job)?;

@@ -8,6 +8,7 @@ use crate::process::Program;
 use std::fs;
 use std::path::Path;
 use std::process::Command;
+use std::time::Duration;
 
 /// What emulates a processor of AArch64.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
@@ -77,6 +78,9 @@ const MACHINE: [&str; 16] = [
     "stdio",
 ];
 
+/// How long the machine may take until its first program runs. It takes 2 s on an idle one.
+const BOOT: Duration = Duration::from_secs(120);
+
 fn start_machine(cpu_model: &str) -> Result<Worker, RemoteError> {
     SYSTEM.version()?;
     let kernel = cross::kept_in()?.join(KERNEL);
@@ -93,7 +97,7 @@ fn start_machine(cpu_model: &str) -> Result<Worker, RemoteError> {
     // What follows the dashes is what the first program is given.
     command.arg("-append").arg(format!("rdinit=/init quiet panic=-1 -- {}", this_program().join(" ")));
     let worker = Worker::start(format!("kemprof under {}", SYSTEM.name), SYSTEM, &mut command, Some(Box::new(folder)))?;
-    Ok(worker.with_console())
+    Ok(worker.on_a_machine(BOOT)?)
 }
 
 /// The machine's files: `program` as the first one that the kernel starts, and empty folders for what it mounts. The format is cpio's

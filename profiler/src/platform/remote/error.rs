@@ -1,5 +1,6 @@
 use crate::cross::CrossError;
 use crate::counter::ValgrindError;
+use crate::platform::worker::WorkerError;
 use crate::process::ProcessError;
 use std::io;
 use std::path::PathBuf;
@@ -75,6 +76,9 @@ pub enum RemoteError {
         /// What is wrong with it.
         what: String,
     },
+    /// The machine does not begin.
+    #[error(transparent)]
+    Machine(#[from] WorkerError),
     /// Valgrind does not run.
     #[error(transparent)]
     Valgrind(#[from] ValgrindError),

@@ -47,8 +47,11 @@ enum Place {
 #[derive(Debug)]
 pub struct Remote {
     place: Place,
+    origin: Origin,
     settings: HostSettings,
     worker: Option<Worker>,
+    /// Whether the worker knows where it is.
+    is_declared: bool,
     opened: Option<Opened>,
 }
 
@@ -72,16 +75,16 @@ impl Remote {
                 (Place::Emulated(emulator, model), origin)
             }
         };
-        Some(Self::new(place, HostSettings { origin, ..settings }))
+        Some(Self::new(place, origin, settings))
     }
 
     /// This machine under valgrind.
     pub(super) fn under_valgrind(settings: HostSettings) -> Self {
-        Self::new(Place::Valgrind, settings)
+        Self::new(Place::Valgrind, Origin::declared(), settings)
     }
 
-    const fn new(place: Place, settings: HostSettings) -> Self {
-        Self { place, settings, worker: None, opened: None }
+    const fn new(place: Place, origin: Origin, settings: HostSettings) -> Self {
+        Self { place, origin, settings, worker: None, is_declared: false, opened: None }
     }
 
     /// What counts there, by name.
@@ -136,18 +139,23 @@ impl Remote {
         request: &Request,
         progress: Progress<'_>,
     ) -> Result<T, PlatformError> {
-        let worker = match &mut self.worker {
+        let mut worker = match self.worker.take() {
             Some(worker) => worker,
-            None => {
-                let worker = self.start()?;
-                self.worker.insert(worker)
-            }
+            None => self.start()?,
         };
-        let answer = worker.ask(request, None, &mut |sign| {
-            if let Sign::Progress(done, all) = sign {
-                progress(done, all);
-            }
+        let declared = match self.is_declared {
+            true => Ok(()),
+            false => worker.declare(self.origin.clone()),
+        };
+        self.is_declared = true;
+        let answer = declared.and_then(|()| {
+            worker.ask(request, None, &mut |sign| {
+                if let Sign::Progress(done, all) = sign {
+                    progress(done, all);
+                }
+            })
         });
+        self.worker = Some(worker);
         answer.map_err(|error| {
             self.worker = None;
             match (error, &self.place) {

@@ -1,5 +1,6 @@
-use super::{COMMAND, Reply, Request};
+use super::{COMMAND, READY, Reply, Request};
 use crate::cli::print_error;
+use crate::environment::Origin;
 use crate::process::{Dialogue, Heard, ProcessError, Program};
 use serde::de::DeserializeOwned;
 use std::any::Any;
@@ -96,10 +97,18 @@ impl Worker {
         Ok(Self { name, dialogue: program.talk(command)?, held: None, console: false, _keep: keep })
     }
 
-    /// The same, whose replies come where everything comes that its machine says.
-    pub(crate) fn with_console(mut self) -> Self {
+    /// The same on a machine of its own, once that is ready to read. Its replies come where everything comes that the machine says.
+    pub(crate) fn on_a_machine(mut self, limit: Duration) -> Result<Self, WorkerError> {
         self.console = true;
-        self
+        let deadline = Some(Instant::now() + limit);
+        loop {
+            match self.dialogue.hear(deadline) {
+                Heard::Output(line) if line == READY => return Ok(self),
+                Heard::Output(line) | Heard::Error(line) => self.pass_on(Some(line)),
+                Heard::Late => return Err(WorkerError::Late { worker: self.name.clone(), seconds: limit.as_secs() }),
+                Heard::Ended(status) => return Err(self.ended(status)),
+            }
+        }
     }
 
     /// This program, on this machine.
@@ -107,6 +116,11 @@ impl Worker {
         let program = Program { name: "kemprof", help: "it was there a moment ago" };
         let mut command = Command::new(env::current_exe().map_err(|error| program.system(error))?);
         Self::start("kemprof".to_owned(), program, command.args(this_program()), None)
+    }
+
+    /// Tells the worker how it came to its machine.
+    pub(crate) fn declare(&mut self, origin: Origin) -> Result<(), WorkerError> {
+        self.ask(&Request::Declare(origin), None, &mut |_| ())
     }
 
     /// Has the worker do something, and gives its answer. `hear` hears of how far it is.
@@ -126,10 +140,7 @@ impl Worker {
                     let seconds = limit.unwrap_or_default().as_secs();
                     return Err(WorkerError::Late { worker: self.name.clone(), seconds });
                 }
-                Heard::Ended(status) => {
-                    let said = self.held.take().map(|said| said.trim_start_matches("kemprof: ").to_owned());
-                    return Err(WorkerError::Ended { worker: self.name.clone(), status, said });
-                }
+                Heard::Ended(status) => return Err(self.ended(status)),
                 Heard::Output(line) if self.console && !line.starts_with('{') => self.pass_on(Some(line)),
                 Heard::Output(line) => match serde_json::from_str(&line) {
                     Ok(Reply::Progress(done, all)) => hear(Sign::Progress(done, all)),
@@ -153,6 +164,11 @@ impl Worker {
         if let Ok(line) = serde_json::to_string(&Request::End) {
             self.dialogue.say(&line);
         }
+    }
+
+    fn ended(&mut self, status: i32) -> WorkerError {
+        let said = self.held.take().map(|said| said.trim_start_matches("kemprof: ").to_owned());
+        WorkerError::Ended { worker: self.name.clone(), status, said }
     }
 
     fn garbled(&self, what: String) -> WorkerError {

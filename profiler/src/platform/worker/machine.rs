@@ -1,12 +1,13 @@
 //! A machine of which this program is the only one: the kernel starts it first, and it makes what other programs would have made.
 
+use super::READY;
 use rustix::fs::{Mode, OFlags};
 use rustix::mount::{MountFlags, mount};
 use rustix::stdio::{dup2_stderr, dup2_stdin, dup2_stdout};
 use rustix::system::{RebootCommand, reboot};
 use rustix::termios::{OptionalActions, tcgetattr, tcsetattr};
 use std::fs;
-use std::io;
+use std::io::{self, Write};
 use std::process;
 
 /// What the kernel offers, and where programs look for it.
@@ -37,6 +38,8 @@ impl Machine {
         dup2_stdin(&line)?;
         dup2_stdout(&line)?;
         dup2_stderr(&line)?;
+        // What comes before the line is opened is lost.
+        writeln!(io::stdout(), "{READY}")?;
         Ok(Some(Self(())))
     }
 

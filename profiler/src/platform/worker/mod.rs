@@ -10,6 +10,7 @@ pub(crate) use client::{Sign, Worker, WorkerError, this_program};
 pub(crate) use serve::serve;
 
 use super::{Asked, HostSettings, Purpose};
+use crate::environment::Origin;
 use crate::kat::Verdict;
 use crate::runner::{HashCall, Job, SuiteSpec};
 use kemprof_core::{Any, Sampling};
@@ -19,11 +20,16 @@ use std::borrow::Cow;
 /// The argument that makes this program a worker.
 pub(crate) const COMMAND: &str = "worker";
 
+/// What the first program of a machine says when it can read.
+const READY: &str = "ready";
+
 /// What a worker is to do. Each is answered by what the method of its name in [`Platform`](super::Platform) returns, unless it says
 /// otherwise.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub(crate) enum Request {
-    /// How to measure, before anything else but the first three that follow; answered by [`Opened`].
+    /// How the worker came to its machine, before anything else; answered by nothing.
+    Declare(Origin),
+    /// How to measure, before anything that is measured; answered by [`Opened`].
     Open(HostSettings),
     /// What counts there, answered by the counters with their names.
     Counters,

@@ -74,8 +74,11 @@ impl Replies {
 /// Does what is asked for, and answers.
 fn answer(request: Request, open: &mut Option<Box<dyn Platform>>, replies: &Replies) -> Result<(), PlatformError> {
     match request {
+        Request::Declare(origin) => {
+            origin.declare();
+            replies.answer(())
+        }
         Request::Open(settings) => {
-            settings.origin.clone().declare();
             let mut platform = host::open(settings)?;
             platform.open()?;
             let opened = Opened { only_process: platform.only_process(), triple: platform.triple() };
@@ -133,7 +136,8 @@ fn measure(request: Request, platform: &mut dyn Platform, replies: &Replies) -> 
             replies.answer(platform.known_answers(&instance, &spec, sampling)?)
         }
         // Answered without a platform.
-        Request::Open(_)
+        Request::Declare(_)
+        | Request::Open(_)
         | Request::Counters
         | Request::Doctor
         | Request::Load(_)
