@@ -22,7 +22,7 @@ use std::path::{Path, PathBuf};
 /// # Errors
 /// Usage errors of the options; a failed self-test or known answer; a folder that cannot be written to.
 pub fn compare(args: &CompareArgs, command: &[String]) -> Result<(), Failure> {
-    let instance = settings::subject(&args.instance)?;
+    let instance = settings::subject(&args.instance, &args.target)?;
     let variants = variants(args, instance)?;
     let operations = args.op.operations();
     let plan: Vec<Vec<Job>> =

@@ -1,7 +1,8 @@
 //! A KEM from outside: built, tried in a process of its own, and loaded.
 
-use crate::cli::{Failure, usage};
-use crate::guest::{self, GuestError, Manifest};
+use crate::cli::{Failure, TargetArgs, usage};
+use super::settings::{self, MeasuringOptions};
+use crate::guest::{self, GuestError, Machine, Manifest, Package};
 use crate::platform::worker::{Request, Sign, Worker, WorkerError};
 use crate::progress;
 use anyhow::anyhow;
@@ -10,28 +11,41 @@ use std::time::Duration;
 /// How long building and trying may take.
 const LIMIT: Duration = Duration::from_secs(180);
 
-/// Builds the KEM of a manifest, tries it in a process of its own, and loads it; its name.
+/// Builds the KEM of a manifest for where it is to run, tries it in a process of its own there, and loads it, if that is here; its name.
 ///
 /// # Errors
 /// A usage error in the manifest; what is wrong with the sources or with what they do.
-pub(super) fn open(source: &str) -> Result<&'static str, Failure> {
+pub(super) fn open(source: &str, target: &TargetArgs) -> Result<&'static str, Failure> {
     let name = Manifest::read(source).map_err(usage)?.name;
-    if guest::loaded(&name).is_none() {
-        let _waiting = progress::waiting(format!("building and trying {name}"));
-        if let Some(flaw) = flaw(Worker::here()?, source, LIMIT)? {
-            return Err(anyhow!("{name}: {flaw}; nothing was measured").into());
-        }
+    if let Some(guest) = guest::loaded(&name) {
+        return Ok(guest.name);
     }
-    match guest::open(source) {
-        Err(error @ (GuestError::Manifest(_) | GuestError::Second { .. })) => Err(usage(error)),
-        opened => Ok(opened?.name),
+    let waiting = progress::waiting(format!("building {name}"));
+    let remote = settings::remote(target, &MeasuringOptions::default(), &[])?;
+    let machine = if remote.is_some() { Machine::Aarch64 } else { Machine::This };
+    let package = guest::build(source, machine).map_err(|error| match error {
+        GuestError::Manifest(_) => usage(error),
+        error => error.into(),
+    })?;
+    drop(waiting);
+    let (worker, there) = match &remote {
+        Some(remote) => remote.worker_for(&package).map_err(settings::failure)?,
+        None => (Worker::here()?, package.clone()),
+    };
+    let _waiting = progress::waiting(format!("trying {name}"));
+    if let Some(flaw) = flaw(worker, there, LIMIT)? {
+        return Err(anyhow!("{name}: {flaw}; nothing was measured").into());
+    }
+    match guest::adopt(package, remote.is_none()) {
+        Err(error @ GuestError::Second { .. }) => Err(usage(error)),
+        adopted => Ok(adopted?.name),
     }
 }
 
 /// What is wrong with a guest, as a process says that tries it, or as it ends.
-fn flaw(mut worker: Worker, source: &str, limit: Duration) -> Result<Option<String>, WorkerError> {
+fn flaw(mut worker: Worker, package: Package, limit: Duration) -> Result<Option<String>, WorkerError> {
     let mut operation = "loading".to_owned();
-    let asked = worker.ask(&Request::Examine(source.to_owned()), Some(limit), &mut |sign| {
+    let asked = worker.ask(&Request::Examine(package), Some(limit), &mut |sign| {
         if let Sign::Begins(begun) = sign {
             begun.clone_into(&mut operation);
         }
@@ -50,6 +64,7 @@ fn flaw(mut worker: Worker, source: &str, limit: Duration) -> Result<Option<Stri
 #[cfg(all(test, unix))]
 mod tests {
     use super::*;
+    use crate::guest::Api;
     use crate::process::Program;
     use std::process::Command;
 
@@ -58,7 +73,17 @@ mod tests {
         let program = Program { name: "sh", help: "" };
         let mut command = Command::new("sh");
         let worker = Worker::start("sh".to_owned(), program, command.args(["-c", script]), None).expect("starts");
-        flaw(worker, "some.toml", limit).expect("has an answer")
+        let package = Package {
+            name: String::new(),
+            source: String::new(),
+            inputs: String::new(),
+            compiler: String::new(),
+            flags: Vec::new(),
+            api: Api::Nist,
+            functions: Vec::new(),
+            object: "guest.so".into(),
+        };
+        flaw(worker, package, limit).expect("has an answer")
     }
 
     #[test]

@@ -26,10 +26,10 @@ pub fn run(args: impl IntoIterator<Item = OsString>) -> Result<(), Failure> {
     diagnostics::init(cli.verbose)?;
     if let Some((name, target)) = cli.command.subject()
         && guest::is_manifest(name)
-        && *target != TargetName::Host
+        && !matches!(target, TargetName::Host | TargetName::Aarch64)
     {
         return Err(usage(format_args!(
-            "{name} is a manifest, whose KEM runs on this machine, not on --target {target}"
+            "{name} is a manifest, whose KEM runs on this machine and with --target aarch64, not on --target {target}"
         )));
     }
     match cli.command {

@@ -34,8 +34,8 @@ pub(super) fn instance(name: &str) -> Result<&'static str, Failure> {
 }
 
 /// The instance of this name, or the KEM of this manifest.
-pub(super) fn subject(name: &str) -> Result<&'static str, Failure> {
-    if guest::is_manifest(name) { super::guest::open(name) } else { instance(name) }
+pub(super) fn subject(name: &str, target: &TargetArgs) -> Result<&'static str, Failure> {
+    if guest::is_manifest(name) { super::guest::open(name, target) } else { instance(name) }
 }
 
 /// Whether a KEM can run over these functions.
@@ -226,7 +226,7 @@ pub(super) fn failure(error: PlatformError) -> Failure {
 
 /// What `operation` is to run. How much of it is for the target to say: its plan is empty.
 pub(super) fn job(operation: Operation, args: &ProfileArgs) -> Result<Job, Failure> {
-    let instance = subject(&args.instance)?;
+    let instance = subject(&args.instance, &args.target)?;
     let Variant { spec, sampling } = variant(&args.suite, args.sampling, instance)?;
     Ok(Job {
         instance: instance.to_owned(),

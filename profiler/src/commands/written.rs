@@ -43,7 +43,7 @@ fn conditions(record: &Evidence) -> String {
     let usual_counter = match architecture {
         _ if on_m4 => "dwt",
         "x86_64" => "tsc",
-        "aarch64" if record.runner == "qemu-system" => "perf-user",
+        "aarch64" if record.runner == "qemu-system" => "instructions",
         "aarch64" => "cntvct",
         _ => "clock",
     };

@@ -25,11 +25,14 @@ impl Candidates {
             "instructions retired in user mode, from the kernel's perf events",
             counts,
         );
-        let monitors = [
-            perf_user(tree, counts),
-            perf(tree, "perf", Unit::Cycles, "core cycles in user mode, from the kernel's perf events", counts),
-            instructions.by_name_only(),
-        ];
+        let cycles = perf(tree, "perf", Unit::Cycles, "core cycles in user mode, from the kernel's perf events", counts);
+        let monitors = match counts {
+            Counts::AsNamed => [perf_user(tree, counts), cycles, instructions.by_name_only()],
+            // A reading from a register is begun again where the kernel was at work meanwhile, so that some runs differ.
+            Counts::Instructions => {
+                [perf_user(tree, counts).by_name_only(), cycles.by_name_only(), instructions]
+            }
+        };
         let timers = [
             tsc(tree, "tsc", "the time stamp counter, at a fixed rate that is not the core's"),
             tsc(tree, "tsc-fenced", "the time stamp counter, read when all earlier instructions have finished")
@@ -76,7 +79,9 @@ impl Counts {
 /// Whether the performance monitor counts instructions: QEMU's does where all that it counts is instructions (`-icount`).
 #[cfg(target_os = "linux")]
 fn counts_instructions() -> bool {
-    super::Perf::open(super::Event::Instructions).is_ok()
+    // Who may not count has to be told that, and not that there is nothing to count.
+    super::Perf::open(super::Event::Instructions)
+        .map_or_else(|error| error.kind() == std::io::ErrorKind::PermissionDenied, |_| true)
 }
 
 #[cfg(not(target_os = "linux"))]

@@ -3,7 +3,7 @@
 use super::glue::{forced_header, glue};
 use super::manifest::Manifest;
 use super::rename::{Found, is_inlined, rename};
-use super::{GuestError, failed, read};
+use super::{GuestError, Machine, Package, failed, read};
 use crate::cross;
 use crate::files::{Scratch, ScratchFile};
 use crate::process::{Ended, Program, Terms};
@@ -12,14 +12,6 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::time::Duration;
-
-/// What was built.
-pub(super) struct Built {
-    pub(super) object: PathBuf,
-    /// SHA-256 of all that went into it.
-    pub(super) inputs: String,
-    pub(super) compiler: String,
-}
 
 /// A source may compile for so long.
 const LIMIT: Duration = Duration::from_secs(300);
@@ -31,9 +23,25 @@ const MOST_FILES: usize = 20_000;
 /// Digits of a digest in a name: 64 bits.
 const DIGITS: usize = 16;
 
-pub(super) fn build(manifest: &Manifest) -> Result<Built, GuestError> {
-    let program =
-        Program { name: &manifest.compiler, help: "install a C compiler, or set compiler = \"NAME\" in the manifest" };
+/// Compilers for this machine, and what takes their place for AArch64.
+const NATIVE: [&str; 2] = ["cc", "gcc"];
+const FOR_AARCH64: &str = "aarch64-linux-gnu-gcc";
+
+/// Builds the guest of this manifest for a machine, unless that was done before.
+///
+/// # Errors
+/// [`GuestError`].
+pub fn build(source: &str, machine: Machine) -> Result<Package, GuestError> {
+    let mut manifest = Manifest::read(source)?;
+    if machine == Machine::Aarch64 && NATIVE.contains(&manifest.compiler.as_str()) {
+        FOR_AARCH64.clone_into(&mut manifest.compiler);
+    }
+    let manifest = &manifest;
+    let help = match machine {
+        Machine::Aarch64 => "run targets/setup",
+        Machine::This => "install a C compiler, or set compiler = \"NAME\" in the manifest",
+    };
+    let program = Program { name: &manifest.compiler, help };
     let compiler = program.version()?;
     let inputs = digest(manifest, &compiler)?;
     let folder =
@@ -46,7 +54,16 @@ pub(super) fn build(manifest: &Manifest) -> Result<Built, GuestError> {
         kept.write_all(&read(&made)?).map_err(failed("write", &object))?;
         kept.persist(&object).map_err(failed("write", &object))?;
     }
-    Ok(Built { object, inputs, compiler })
+    Ok(Package {
+        name: manifest.name.clone(),
+        source: source.to_owned(),
+        inputs,
+        compiler,
+        flags: manifest.flags.clone(),
+        api: manifest.api,
+        functions: manifest.functions.clone(),
+        object,
+    })
 }
 
 /// SHA-256 of the manifest, the compiler, our own glue, and every source and header in the manifest's folder.

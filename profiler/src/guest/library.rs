@@ -1,8 +1,8 @@
 //! A guest's shared object: the only place that calls C.
 #![expect(unsafe_code, reason = "C functions are loaded and called, and call back")]
 
-use super::manifest::{FunctionEntry, Manifest};
-use super::{GUEST, Guest, GuestError, glue};
+use super::manifest::FunctionEntry;
+use super::{GUEST, GuestError, Package, glue};
 use crate::runner::SuiteSpec;
 use kemprof_core::backend::{Any, Backend};
 use kemprof_core::kem::{Error, Lengths, Part};
@@ -10,7 +10,6 @@ use kemprof_core::symmetric::{Call, Form, Function, Output};
 use kemprof_core::{Kem, Phase, Role, Sampling, Symmetric};
 use std::cell::Cell;
 use std::ffi::c_void;
-use std::path::Path;
 use std::slice;
 
 /// Bytes of a key or ciphertext at the most.
@@ -41,8 +40,6 @@ pub(super) struct Library {
     seed: unsafe extern "C" fn(*const u8, usize),
     idle: unsafe extern "C" fn(u64),
     functions: Vec<Known>,
-    /// Those whose state is the guest's own, so that no other can take their place.
-    pub(super) fixed: Vec<String>,
     /// It stays loaded: what is above points into it.
     _object: libloading::Library,
 }
@@ -73,10 +70,10 @@ impl Known {
 }
 
 impl Library {
-    pub(super) fn load(manifest: &Manifest, path: &Path) -> Result<Self, GuestError> {
-        let failed = |said: &dyn ToString| GuestError::Load { name: manifest.name.clone(), said: said.to_string() };
+    pub(super) fn load(package: &Package) -> Result<Self, GuestError> {
+        let failed = |said: &dyn ToString| GuestError::Load { name: package.name.clone(), said: said.to_string() };
         // SAFETY: the object was built from the user's own sources, which are to be run; loading runs its constructors, if it has any.
-        let object = unsafe { libloading::Library::new(path) }.map_err(|error| failed(&error))?;
+        let object = unsafe { libloading::Library::new(&package.object) }.map_err(|error| failed(&error))?;
         // SAFETY: the glue, which was compiled with it, defines these with these types; they are valid as long as the object is loaded,
         // which is as long as the result lives.
         let (lengths, keygen, enc, dec, seed, idle) = unsafe {
@@ -97,7 +94,7 @@ impl Library {
         };
         for (part, bytes) in ["public key", "secret key", "ciphertext", "shared secret"].into_iter().zip(lengths) {
             if !(1..=MOST).contains(&bytes) {
-                return Err(GuestError::Length { name: manifest.name.clone(), part, bytes });
+                return Err(GuestError::Length { name: package.name.clone(), part, bytes });
             }
         }
         let [public_key, secret_key, ciphertext, shared_secret] = lengths.map(|bytes| bytes as usize);
@@ -108,13 +105,7 @@ impl Library {
             dec,
             seed,
             idle,
-            functions: manifest.functions.iter().map(Known::of).collect(),
-            fixed: manifest
-                .functions
-                .iter()
-                .filter(|entry| !glue::is_whole(entry))
-                .map(|entry| entry.symbol.clone())
-                .collect(),
+            functions: package.functions.iter().map(Known::of).collect(),
             _object: object,
         })
     }
@@ -248,28 +239,29 @@ fn listening<S: Symmetric>(sym: &mut S, functions: &[Known], operation: impl FnO
 pub struct GuestKem;
 
 impl GuestKem {
-    fn guest() -> &'static Guest {
-        GUEST.get().expect("a guest is loaded before its name means anything")
+    fn library() -> &'static Library {
+        let library = GUEST.get().and_then(|guest| guest.library.as_ref());
+        library.expect("a guest is loaded before it is run")
     }
 }
 
 impl Kem for GuestKem {
     fn name() -> &'static str {
-        Self::guest().name
+        GUEST.get().map_or("", |guest| guest.name)
     }
 
     fn lengths() -> Lengths {
-        Self::guest().library.lengths
+        Self::library().lengths
     }
 
     fn seed(seed: &[u8]) {
-        let library = &Self::guest().library;
+        let library = Self::library();
         // SAFETY: the function reads so many bytes.
         unsafe { (library.seed)(seed.as_ptr(), seed.len()) }
     }
 
     fn own_call_cost(read: &mut dyn FnMut() -> u64) -> f32 {
-        let Library { functions, idle, .. } = &Self::guest().library;
+        let Library { functions, idle, .. } = Self::library();
         let mut sym = SuiteSpec::OWN.build(&[]);
         let mut took = || {
             let start = read();
@@ -290,7 +282,7 @@ impl Kem for GuestKem {
         public_key: &mut [u8],
         secret_key: &mut [u8],
     ) -> Result<(), Error> {
-        let Library { lengths, functions, keygen, .. } = &Self::guest().library;
+        let Library { lengths, functions, keygen, .. } = Self::library();
         Error::check_length(Part::PublicKey, lengths.public_key, public_key.len())?;
         Error::check_length(Part::SecretKey, lengths.secret_key, secret_key.len())?;
         sym.phase(Phase::Keygen, |sym| {
@@ -306,7 +298,7 @@ impl Kem for GuestKem {
         ciphertext: &mut [u8],
         shared_secret: &mut [u8],
     ) -> Result<(), Error> {
-        let Library { lengths, functions, enc, .. } = &Self::guest().library;
+        let Library { lengths, functions, enc, .. } = Self::library();
         Error::check_length(Part::PublicKey, lengths.public_key, public_key.len())?;
         Error::check_length(Part::Ciphertext, lengths.ciphertext, ciphertext.len())?;
         Error::check_length(Part::SharedSecret, lengths.shared_secret, shared_secret.len())?;
@@ -324,7 +316,7 @@ impl Kem for GuestKem {
         ciphertext: &[u8],
         shared_secret: &mut [u8],
     ) -> Result<(), Error> {
-        let Library { lengths, functions, dec, .. } = &Self::guest().library;
+        let Library { lengths, functions, dec, .. } = Self::library();
         Error::check_length(Part::SecretKey, lengths.secret_key, secret_key.len())?;
         Error::check_length(Part::Ciphertext, lengths.ciphertext, ciphertext.len())?;
         Error::check_length(Part::SharedSecret, lengths.shared_secret, shared_secret.len())?;

@@ -1,5 +1,5 @@
 use kemprof_core::{Any, Role};
-use serde::Deserialize;
+use serde::{Deserialize, Serialize};
 use std::path::{Path, PathBuf};
 use std::{fs, io};
 use thiserror::Error;
@@ -36,7 +36,7 @@ pub struct Manifest {
 }
 
 /// The interface of a guest's operations.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Deserialize)]
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Api {
     /// `crypto_kem_keypair`, `crypto_kem_enc`, `crypto_kem_dec`, macros for the lengths, and `randombytes`: NIST, SUPERCOP, PQClean, mupq.
@@ -47,7 +47,7 @@ pub enum Api {
 }
 
 /// A symmetric function of a guest.
-#[derive(Clone, PartialEq, Eq, Debug, Deserialize)]
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct FunctionEntry {
     /// Its name in C.
@@ -80,7 +80,7 @@ fn other() -> String {
 }
 
 /// What the parameters of a symmetric function are.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Deserialize)]
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Family {
     /// `(out, out_bytes, in, in_bytes)`

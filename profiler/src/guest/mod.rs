@@ -10,6 +10,7 @@ mod manifest;
 mod rename;
 mod trial_run;
 
+pub use build::build;
 pub use library::GuestKem;
 pub use manifest::{Api, Family, FunctionEntry, Manifest, ManifestError};
 pub use trial_run::{Flaw, disagrees, examine};
@@ -19,6 +20,7 @@ use crate::process::ProcessError;
 use crate::runner::SuiteSpec;
 use kemprof_core::kem::{self, Visitor};
 use library::Library;
+use serde::{Deserialize, Serialize};
 use std::path::{Path, PathBuf};
 use std::sync::OnceLock;
 use std::{fs, io};
@@ -27,11 +29,20 @@ use thiserror::Error;
 /// The guest of this process.
 static GUEST: OnceLock<Guest> = OnceLock::new();
 
-/// A KEM that was built from a manifest and loaded.
-#[derive(Debug)]
-pub struct Guest {
+/// What a guest is built for.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Machine {
+    /// The machine that this program runs on.
+    This,
+    /// Linux on AArch64.
+    Aarch64,
+}
+
+/// A KEM that was built from a manifest, ready to be loaded, here or by a worker.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub struct Package {
     /// Its name in tables and records.
-    pub name: &'static str,
+    pub name: String,
     /// Where its manifest is, perhaps with the name of a build behind `#`.
     pub source: String,
     /// SHA-256 of all that it was built from.
@@ -42,7 +53,21 @@ pub struct Guest {
     pub flags: Vec<String>,
     /// Whose generator gives the random bytes: kemprof's, or its own.
     pub api: Api,
-    library: Library,
+    /// Its symmetric functions.
+    pub functions: Vec<FunctionEntry>,
+    /// The shared object.
+    pub object: PathBuf,
+}
+
+/// The KEM from outside of this process.
+#[derive(Debug)]
+pub struct Guest {
+    /// Its name.
+    pub name: &'static str,
+    /// What it was built to.
+    pub package: Package,
+    /// It itself, where this process runs it.
+    library: Option<Library>,
 }
 
 impl Guest {
@@ -51,13 +76,15 @@ impl Guest {
     /// # Errors
     /// Those that none can.
     pub fn exchangeable(&self) -> Result<(), String> {
-        let Self { name, library, .. } = self;
-        match library.fixed.as_slice() {
+        let fixed = self.package.functions.iter().filter(|entry| !glue::is_whole(entry));
+        let fixed: Vec<&str> = fixed.map(|entry| entry.symbol.as_str()).collect();
+        match fixed.as_slice() {
             [] => Ok(()),
             fixed => Err(format!(
-                "{} of {name} have a state of their own, so that no backend can take their place; list functions that do all of their \
+                "{} of {} have a state of their own, so that no backend can take their place; list functions that do all of their \
                  work in one call instead (xof, hash, xof-bits, hash-bits)",
-                fixed.join(", ")
+                fixed.join(", "),
+                self.name
             )),
         }
     }
@@ -65,7 +92,8 @@ impl Guest {
     /// What a record says of it.
     #[must_use]
     pub fn record(&self) -> GuestRecord {
-        let (inputs_sha256, compiler, flags) = (self.inputs.clone(), self.compiler.clone(), self.flags.clone());
+        let Package { inputs, compiler, flags, .. } = self.package.clone();
+        let inputs_sha256 = inputs;
         GuestRecord { inputs_sha256, compiler, flags }
     }
 
@@ -73,7 +101,7 @@ impl Guest {
     #[must_use]
     pub fn backends(&self, spec: &SuiteSpec) -> Backends {
         let given = spec.backends();
-        match self.api {
+        match self.package.api {
             Api::Nist => given,
             Api::Ngcc => Backends { drng: OWN.to_owned(), generator: Some(OWN.to_owned()), ..given },
         }
@@ -162,30 +190,21 @@ pub fn is_manifest(instance: &str) -> bool {
     path.contains(['/', '\\']) || Path::new(path).extension().is_some_and(|extension| extension == "toml")
 }
 
-/// Builds the guest of this manifest, unless that was done before, and loads it.
+/// Makes this the guest of the process; it is loaded where the process is to run it itself.
 ///
 /// # Errors
 /// [`GuestError`].
-pub fn open(source: &str) -> Result<&'static Guest, GuestError> {
+pub fn adopt(package: Package, runs_here: bool) -> Result<&'static Guest, GuestError> {
     if let Some(guest) = GUEST.get() {
-        return match guest.source == source {
+        return match guest.package.source == package.source {
             true => Ok(guest),
-            false => Err(GuestError::Second { first: guest.source.clone(), second: source.to_owned() }),
+            false => {
+                Err(GuestError::Second { first: guest.package.source.clone(), second: package.source })
+            }
         };
     }
-    let manifest = Manifest::read(source)?;
-    let built = build::build(&manifest)?;
-    let library = Library::load(&manifest, &built.object)?;
-    let guest = Guest {
-        name: manifest.name.clone().leak(),
-        source: source.to_owned(),
-        inputs: built.inputs,
-        compiler: built.compiler,
-        flags: manifest.flags.clone(),
-        api: manifest.api,
-        library,
-    };
-    Ok(GUEST.get_or_init(|| guest))
+    let library = runs_here.then(|| Library::load(&package)).transpose()?;
+    Ok(GUEST.get_or_init(|| Guest { name: package.name.clone().leak(), package, library }))
 }
 
 /// The guest of this process, if it has one.
@@ -203,7 +222,7 @@ pub fn loaded(name: &str) -> Option<&'static Guest> {
 /// Does `visitor` for the instance of this name: the guest of this process, or one that is built in. `None` where there is neither.
 pub fn visit<V: Visitor>(name: &str, visitor: V) -> Option<V::Output> {
     match loaded(name) {
-        Some(_) => Some(visitor.visit::<GuestKem>()),
+        Some(guest) => guest.library.is_some().then(|| visitor.visit::<GuestKem>()),
         None => kem::visit(name, visitor),
     }
 }

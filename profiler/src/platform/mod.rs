@@ -18,7 +18,7 @@ pub(crate) mod worker;
 pub use error::PlatformError;
 pub use host::{CALLGRIND, Host, HostSettings, doctor as host_doctor, open as open_host};
 pub use name::{TargetName, UnknownTarget};
-pub use remote::{Emulator, Remote, RemoteError, SshHost, has_kernel};
+pub use remote::{Emulator, Remote, RemoteError, SshHost};
 
 use crate::analysis::comparison::FunctionCost;
 use crate::analysis::instructions::Instructions;

@@ -14,8 +14,9 @@ use serde_json::{Value, json};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// Counters by name, and what they count. One that only tests have is none of them.
-pub(super) const UNITS: [(&str, &str); 9] = [
+pub(super) const UNITS: [(&str, &str); 10] = [
     ("perf-user", "cycles"),
+    ("instructions", "instructions"),
     ("perf", "cycles"),
     ("tsc", "ticks"),
     ("tsc-fenced", "ticks"),
@@ -146,7 +147,7 @@ impl<'a> Facts<'a> {
         }
         counter.hz = match counter.name.as_str() {
             "clock" => Some(1_000_000_000),
-            "perf" | "perf-user" | "callgrind" | "none" => None,
+            "perf" | "perf-user" | "instructions" | "callgrind" | "none" => None,
             _ => counter.hz,
         };
         counter.resolution = match counter.name.as_str() {

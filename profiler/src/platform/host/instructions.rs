@@ -12,7 +12,7 @@ use std::collections::{BTreeMap, BTreeSet};
 /// What one operation of `job` spends, function by function.
 pub(super) fn follow(job: &Job) -> Result<Instructions, ValgrindError> {
     let valgrind = Valgrind::find()?;
-    let mut requests = guest::current().map(|guest| Request::Load(guest.source.clone())).into_iter().collect::<Vec<_>>();
+    let mut requests = guest::current().map(|guest| Request::Load(guest.package.clone())).into_iter().collect::<Vec<_>>();
     requests.push(Request::Follow(job.clone()));
     let lines = requests.iter().filter_map(|request| serde_json::to_string(request).ok()).map(|line| line + "\n");
     let (said, written) = valgrind.follow_this_program(this_program(), lines.collect::<String>().into_bytes())?;

@@ -63,7 +63,7 @@ fn worker() -> Result<Worker, WorkerError> {
     let mut worker = Worker::here()?;
     worker.declare(Origin::declared())?;
     if let Some(guest) = guest::current() {
-        let _: String = worker.ask(&Request::Load(guest.source.clone()), Some(LEAST), &mut |_| ())?;
+        let _: String = worker.ask(&Request::Load(guest.package.clone()), Some(LEAST), &mut |_| ())?;
     }
     Ok(worker)
 }

@@ -5,7 +5,7 @@ mod error;
 mod program;
 mod ssh;
 
-pub use emulated::{Emulator, has_kernel};
+pub use emulated::Emulator;
 pub use error::RemoteError;
 pub(super) use ssh::HostError;
 pub use ssh::SshHost;
@@ -18,7 +18,7 @@ use crate::analysis::instructions::Instructions;
 use crate::counter::{CounterInfo, Valgrind};
 use crate::environment::{Finding, Origin};
 use crate::evidence::{Evidence, Memory, Plan};
-use crate::guest;
+use crate::guest::{self, Package};
 use crate::kat::{KatRow, Verdict};
 use crate::process::Program;
 use crate::runner::{HashCall, Job, SuiteSpec, Timeline};
@@ -117,9 +117,24 @@ impl Remote {
         self.ask_before(&Request::KnownAnswerFile(instance.to_owned(), *spec, sampling, count))
     }
 
-    fn start(&self) -> Result<Worker, RemoteError> {
+    /// A worker for a KEM from outside alone, and that KEM as it is there.
+    pub(crate) fn worker_for(&self, guest: &Package) -> Result<(Worker, Package), PlatformError> {
+        let mut worker = self.start(Some(guest))?;
+        worker.declare(self.origin.clone())?;
+        Ok((worker, self.placed(guest)))
+    }
+
+    /// A KEM from outside as it is there.
+    fn placed(&self, guest: &Package) -> Package {
+        match self.place {
+            Place::Emulated(Emulator::System, _) => Package { object: emulated::GUEST.into(), ..guest.clone() },
+            _ => guest.clone(),
+        }
+    }
+
+    fn start(&self, guest: Option<&Package>) -> Result<Worker, RemoteError> {
         match &self.place {
-            Place::Emulated(emulator, model) => emulator.start(model),
+            Place::Emulated(emulator, model) => emulator.start(model, guest),
             Place::Ssh(host) => ssh::start(host),
             Place::Valgrind => {
                 let (mut command, files) = Valgrind::find()?.this_program(this_program())?;
@@ -141,7 +156,7 @@ impl Remote {
     ) -> Result<T, PlatformError> {
         let mut worker = match self.worker.take() {
             Some(worker) => worker,
-            None => self.start()?,
+            None => self.start(guest::current().map(|guest| &guest.package))?,
         };
         let declared = match self.is_declared {
             true => Ok(()),
@@ -179,7 +194,7 @@ impl Platform for Remote {
     fn open(&mut self) -> Result<(), PlatformError> {
         if self.opened.is_none() {
             if let Some(guest) = guest::current() {
-                let _: String = self.ask_before(&Request::Load(guest.source.clone()))?;
+                let _: String = self.ask_before(&Request::Load(self.placed(&guest.package)))?;
             }
             self.opened = Some(self.ask_before(&Request::Open(self.settings.clone()))?);
         }

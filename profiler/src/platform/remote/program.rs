@@ -1,4 +1,4 @@
-//! This program as one file that needs nothing of the machine that it runs on.
+//! This program, built for another machine.
 
 use super::RemoteError;
 use crate::cross::Product;
@@ -38,8 +38,17 @@ pub(super) fn runs_on(machine: &str) -> bool {
 /// The variable of the environment that names a program that was built elsewhere, for whichever machine it is to run on.
 const VARIABLE: &str = "KEMPROF_PROGRAM";
 
+/// How a program comes to the C library.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) enum Linkage {
+    /// It has its own, so that the machine's does not matter.
+    Static,
+    /// It loads the machine's, and other objects besides.
+    Dynamic,
+}
+
 /// The program for `machine`, built where it is not there yet.
-pub(super) fn build(machine: &str) -> Result<PathBuf, RemoteError> {
+pub(super) fn build(machine: &str, linkage: Linkage) -> Result<PathBuf, RemoteError> {
     if let Some(path) = env::var_os(VARIABLE).filter(|path| !path.is_empty()) {
         return Ok(path.into());
     }
@@ -53,8 +62,15 @@ pub(super) fn build(machine: &str) -> Result<PathBuf, RemoteError> {
         package: "profiler",
         binary: "kemprof",
         arguments: Vec::new(),
-        // Statically linked, so that the C library of the machine does not matter; without symbols, which are most of it.
-        environment: vec![(flags, "-C target-feature=+crt-static -C strip=symbols".to_owned())],
+        // Without symbols, which are most of it.
+        environment: vec![(
+            flags,
+            match linkage {
+                Linkage::Static => "-C target-feature=+crt-static -C strip=symbols",
+                Linkage::Dynamic => "-C strip=symbols",
+            }
+            .to_owned(),
+        )],
         inputs: INPUTS,
     };
     Ok(product.build()?.path)

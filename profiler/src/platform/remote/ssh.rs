@@ -64,7 +64,7 @@ pub(super) fn start(host: &SshHost) -> Result<Worker, RemoteError> {
     let ssh = Ssh { host: host.clone(), program: program.unwrap_or_else(|| "ssh".to_owned()) };
     let (machine, held) = ssh.begin()?;
     info!(host = %host, machine, "connected");
-    let path = program::build(&machine)?;
+    let path = program::build(&machine, program::Linkage::Static)?;
     let bytes = fs::read(&path).map_err(|source| RemoteError::Program { path, source })?;
     held.folder.upload(bytes)?;
     let mut command = ssh.command(&held.folder.run());

@@ -76,6 +76,8 @@ pub(crate) struct Worker {
     held: Option<String>,
     /// Whether all that a machine says comes on one line to here: what is no reply is said besides.
     console: bool,
+    /// The signal that ended the first program of its machine, and the machine with it.
+    signal: Option<i32>,
     /// What must be there as long as it runs.
     _keep: Option<Box<dyn Any>>,
 }
@@ -94,7 +96,7 @@ impl Worker {
         command: &mut Command,
         keep: Option<Box<dyn Any>>,
     ) -> Result<Self, ProcessError> {
-        Ok(Self { name, dialogue: program.talk(command)?, held: None, console: false, _keep: keep })
+        Ok(Self { name, dialogue: program.talk(command)?, held: None, console: false, signal: None, _keep: keep })
     }
 
     /// The same on a machine of its own, once that is ready to read. Its replies come where everything comes that the machine says.
@@ -141,7 +143,13 @@ impl Worker {
                     return Err(WorkerError::Late { worker: self.name.clone(), seconds });
                 }
                 Heard::Ended(status) => return Err(self.ended(status)),
-                Heard::Output(line) if self.console && !line.starts_with('{') => self.pass_on(Some(line)),
+                Heard::Output(line) if self.console && !line.starts_with('{') => {
+                    self.signal = self.signal.or(killed(&line));
+                    // What the kernel says begins with the time.
+                    if !line.starts_with('[') {
+                        self.pass_on(Some(line));
+                    }
+                }
                 Heard::Output(line) => match serde_json::from_str(&line) {
                     Ok(Reply::Progress(done, all)) => hear(Sign::Progress(done, all)),
                     Ok(Reply::Begins(operation)) => hear(Sign::Begins(&operation)),
@@ -168,6 +176,7 @@ impl Worker {
 
     fn ended(&mut self, status: i32) -> WorkerError {
         let said = self.held.take().map(|said| said.trim_start_matches("kemprof: ").to_owned());
+        let status = self.signal.map_or(status, |signal| 128 + signal);
         WorkerError::Ended { worker: self.name.clone(), status, said }
     }
 
@@ -187,6 +196,14 @@ impl Drop for Worker {
         // A machine does not end when there is nothing more to read.
         self.end();
     }
+}
+
+/// The signal that ended a machine's first program, where the kernel says so in this line: `Attempted to kill init! exitcode=0x0000000b`.
+fn killed(line: &str) -> Option<i32> {
+    let (_, code) = line.split_once("exitcode=0x")?;
+    // As wait(2) has it.
+    let code = i32::from_str_radix(code.trim(), 16).ok()?;
+    Some(code & 0x7f).filter(|signal| *signal != 0)
 }
 
 /// Characters of a wrong answer that are shown.

@@ -11,6 +11,7 @@ pub(crate) use serve::serve;
 
 use super::{Asked, HostSettings, Purpose};
 use crate::environment::Origin;
+use crate::guest::Package;
 use crate::kat::Verdict;
 use crate::runner::{HashCall, Job, SuiteSpec};
 use kemprof_core::{Any, Sampling};
@@ -35,10 +36,10 @@ pub(crate) enum Request {
     Counters,
     /// What can be measured there, answered by a heading and findings.
     Doctor,
-    /// Load the KEM of this manifest; answered by its name.
-    Load(String),
-    /// Try the KEM of this manifest; answered by what is wrong with it, if anything is.
-    Examine(String),
+    /// Load this KEM from outside; answered by its name.
+    Load(Package),
+    /// Try this KEM from outside; answered by what is wrong with it, if anything is.
+    Examine(Package),
     Backends,
     Plan(Job, Purpose, Asked),
     Gate(Job),

@@ -91,9 +91,9 @@ fn answer(request: Request, open: &mut Option<Box<dyn Platform>>, replies: &Repl
             replies.answer(found.collect::<Vec<_>>())
         }
         Request::Doctor => replies.answer(host::doctor()),
-        Request::Load(source) => replies.answer(guest::open(&source)?.name),
-        Request::Examine(source) => {
-            guest::open(&source)?;
+        Request::Load(package) => replies.answer(guest::adopt(package, true)?.name),
+        Request::Examine(package) => {
+            guest::adopt(package, true)?;
             let mut last = "";
             let begins = |operation: &'static str| {
                 if last != operation {
