@@ -3,7 +3,7 @@
 
 mod common;
 
-use common::{calls, emulated, fail, files, folder, json, profile, succeed, utf8};
+use common::{calls, emulated, emulator_is_there, fail, files, folder, json, profile, succeed, utf8};
 use kemprof::evidence::{self, Evidence};
 use std::fs;
 use std::io::Write as _;
@@ -323,19 +323,113 @@ fn sources_that_do_not_compile_or_link_are_named() {
 fn what_guests_cannot_do_yet_is_refused_in_words() {
     let toy = manifest("toy.toml");
     for (args, said) in [
-        (&["keygen", &toy, "--target", "cortex-m4"][..], "runs on this machine, not on --target cortex-m4"),
-        (&["keygen", &toy, "--target", "aarch64"], "runs on this machine, not on --target aarch64"),
+        (&["keygen", &toy, "--target", "cortex-m4"][..], "with --target aarch64, not on --target cortex-m4"),
+        (&["keygen", &toy, "--target", "ssh:board"], "with --target aarch64, not on --target ssh:board"),
         (&["keygen", &toy, "--xof", "shake"], "takes one role from the KEM's own functions"),
         (&["keygen", &toy, "--sampling", "lazy"], "samples in its own way"),
         (&["keygen", "lwekem128", "--hash", "own"], "own is what a KEM in C brings"),
-        (&["compare", &toy, "--target", "cortex-m4"], "runs on this machine, not on --target cortex-m4"),
-        (&["compare", &toy, "--target", "aarch64"], "runs on this machine, not on --target aarch64"),
+        (&["compare", &toy, "--target", "cortex-m4"], "with --target aarch64, not on --target cortex-m4"),
         (&["compare", &toy, "--hash", "own@lazy"], "samples in its own way"),
         (&["bench-hash", "--instance", &toy], "is a manifest"),
-        (&["kat", &toy], "is a manifest, which keygen, enc, dec, all and compare take"),
+        (&["kat", &toy], "the known answers of its KEM are in a file of its own"),
+        (&["kat", &toy, "--write", "x"], "the known answers of its KEM are in a file of its own"),
     ] {
         let line = fail(2, args);
         assert!(line.contains(said), "{line}");
+    }
+}
+
+/// Writes known answers of the toy as NGCC's program does, with the toy's own generator.
+const ANSWERS: &str = r#"
+#include <stdio.h>
+#include "toy.h"
+typedef struct { unsigned char key[32]; unsigned long long counter; } DRNG_ctx;
+extern DRNG_ctx drng_algorithm;
+int init_random_number(DRNG_ctx *, const unsigned char *, unsigned long long);
+int kem_keygen(unsigned char *, unsigned long long *, unsigned char *, unsigned long long *);
+int kem_enc(unsigned char *, unsigned long long, unsigned char *, unsigned long long *, unsigned char *, unsigned long long *);
+static unsigned char pk[TOY_PUBLIC], sk[TOY_SECRET], ct[TOY_CIPHERTEXT], ss[TOY_SHARED], seed[64];
+static void value(const char *name, const unsigned char *bytes, unsigned long long length) {
+    printf("%s_Len = %llu\n%s = ", name, length, name);
+    while (length--) printf("%02X", *bytes++);
+    printf("\n");
+}
+int main(void) {
+    for (int count = 0; count < 3; count++) {
+        unsigned long long a, b;
+        for (int i = 0; i < 64; i++) seed[i] = (unsigned char)(7 * i + count);
+        init_random_number(&drng_algorithm, seed, 64);
+        kem_keygen(pk, &a, sk, &b);
+        kem_enc(pk, TOY_PUBLIC, ss, &a, ct, &b);
+        printf("Count = %d\n", count);
+        value("Seed", seed, 64);
+        value("PK", pk, TOY_PUBLIC);
+        value("SK", sk, TOY_SECRET);
+        value("CT", ct, TOY_CIPHERTEXT);
+        value("SS", ss, TOY_SHARED);
+        printf("\n");
+    }
+}
+"#;
+
+#[test]
+fn a_guests_own_file_of_known_answers_is_checked_with_its_own_generator() {
+    if !can_be_built() {
+        return;
+    }
+    let out = folder();
+    let at = |name: &str| utf8(&out.path().join(name)).to_owned();
+    fs::write(at("answers.c"), ANSWERS).expect("can be written");
+    let sources = ["keccak.c", "toy.c", "ngcc.c"].map(|name| utf8(&example().join(name)).to_owned());
+    let mut compiler = std::process::Command::new("cc");
+    compiler.args(["-I", utf8(&example()), "-o", &at("answers"), &at("answers.c")]).args(sources);
+    assert!(compiler.status().expect("there is a compiler").success());
+    let answers = std::process::Command::new(at("answers")).output().expect("runs").stdout;
+    fs::write(at("toy.rsp"), &answers).expect("can be written");
+    let text = succeed(&["kat", &manifest("toy-ngcc.toml"), "--check", &at("toy.rsp")]);
+    assert!(text.starts_with("PASS: 3 records of toy-ngcc over own"), "{text}");
+    // A wrong digit of a ciphertext is found.
+    let mut wrong = String::from_utf8(answers).expect("text");
+    let digit = wrong.find("CT = ").expect("is there") + 5;
+    wrong.replace_range(digit..=digit, if wrong[digit..].starts_with('0') { "1" } else { "0" });
+    fs::write(at("wrong.rsp"), wrong).expect("can be written");
+    let line = fail(1, &["kat", &manifest("toy-ngcc.toml"), "--check", &at("wrong.rsp")]);
+    assert!(line.contains("count 0, CT"), "{line}");
+}
+
+#[test]
+fn on_aarch64_a_guest_makes_the_same_calls_in_instructions() {
+    if !can_be_built() || !emulator_is_there() {
+        return;
+    }
+    let rows = |record: &Evidence| {
+        let row = |row: &evidence::CallRow| {
+            (row.function.clone(), row.in_bits, row.out_bits, row.calls / record.profiled.operations)
+        };
+        record.calls.iter().map(row).collect::<Vec<_>>()
+    };
+    for file in ["toy.toml", "toy-ngcc.toml"] {
+        let (here, _) = profile("all", &manifest(file), &["--processes", "1"]);
+        let (there, _) = profile("all", &manifest(file), &["--target", "aarch64"]);
+        for (here, there) in here.iter().zip(&there) {
+            assert_eq!((there.runner.as_str(), there.counter.unit.as_str()), ("qemu-system", "instructions"));
+            assert!(there.guest.as_ref().is_some_and(|guest| guest.compiler.contains("aarch64")), "{:?}", there.guest);
+            assert_eq!(rows(there), rows(here), "{file}");
+            assert!(there.profiled.ticks.is_some());
+        }
+    }
+    let out = folder();
+    let compared = ["compare", &manifest("toy.toml"), "--op", "keygen", "--hash", "own,sm3", "--target", "aarch64"];
+    let text = succeed(&[&compared[..], &["--out", utf8(out.path())]].concat());
+    assert!(text.contains("not as submitted") && text.contains("instructions"), "{text}");
+    // Without a kernel of its own it is quicker, and nothing is counted.
+    let (there, _) = profile("dec", &manifest("toy.toml"), &["--target", "aarch64", "--runner", "qemu-user"]);
+    assert_eq!((there[0].runner.as_str(), there[0].profiled.ticks), ("qemu-user", None));
+    // It is tried there, where a crash ends the machine.
+    let crash = Changed::new(&[("nist.c", DEC, &format!("{DEC}    *(volatile int *)8 = 1;\n"))]);
+    for runner in ["qemu-system", "qemu-user"] {
+        let line = fail(1, &["dec", &crash.manifest(), "--target", "aarch64", "--runner", runner]);
+        assert!(line.contains("toy: CRASH: signal 11 during dec; "), "{runner}: {line}");
     }
 }
 

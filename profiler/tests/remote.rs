@@ -6,10 +6,9 @@
 mod common;
 
 use assert_cmd::Command;
-use common::{files, folder, kemprof, utf8};
+use common::{emulator_is_there, files, folder, kemprof, utf8};
 use kemprof::evidence::{self, CallRow, Evidence};
 use std::fs;
-use std::io::Write as _;
 use std::os::unix::fs::PermissionsExt as _;
 use std::path::{Path, PathBuf};
 use std::process::Stdio;
@@ -259,20 +258,6 @@ fn an_interrupted_run_leaves_nothing_there() {
     }
 }
 
-/// Whether programs for AArch64 can be built and run here. Says what is missing, past the test harness's capture; with
-/// `KEMPROF_REQUIRE_CROSS` set that is a failure.
-fn emulator_is_there() -> bool {
-    let setup = Path::new(env!("CARGO_MANIFEST_DIR")).join("../targets/setup");
-    let output = std::process::Command::new(setup).arg("--check").output().expect("targets/setup runs");
-    let required = std::env::var_os("KEMPROF_REQUIRE_CROSS").is_some_and(|value| !value.is_empty() && value != "0");
-    let said = String::from_utf8_lossy(&output.stderr);
-    assert!(output.status.success() || !required, "{said}KEMPROF_REQUIRE_CROSS is set");
-    if !output.status.success() {
-        let _ = writeln!(std::io::stderr(), "skipped: {}", said.trim());
-    }
-    output.status.success()
-}
-
 /// What a command prints under an emulator.
 fn emulated(args: &[&str], runner: &str) -> String {
     let mut command = kemprof();
@@ -312,20 +297,15 @@ fn aarch64_gives_the_same_calls_and_known_answers_under_an_emulator() {
             assert_eq!(calls(there), calls(here), "{instance} {}", here.operation);
         }
     }
-    assert_eq!(emulated(&["kat"], "qemu-user").matches("  PASS").count(), common::succeed(&["kat"]).matches("  PASS").count());
+    assert_eq!(
+        emulated(&["kat"], "qemu-user").matches("  PASS").count(),
+        common::succeed(&["kat"]).matches("  PASS").count()
+    );
     let out = folder();
-    let text = emulated(&[
-        "compare",
-        "lwekem128",
-        "--op",
-        "enc",
-        "--hash",
-        "sm3,sm3@lazy",
-        "--trials",
-        "2",
-        "--out",
-        utf8(out.path()),
-    ], "qemu-user");
+    let text = emulated(
+        &["compare", "lwekem128", "--op", "enc", "--hash", "sm3,sm3@lazy", "--trials", "2", "--out", utf8(out.path())],
+        "qemu-user",
+    );
     assert!(text.contains(&format!("the evidence of each to {}", out.path().display())), "{text}");
     let name =
         |name: &String| name.starts_with("lwekem128-enc-sm3@lazy-aarch64-qemu") && name.ends_with("-compare.json");
@@ -354,7 +334,10 @@ fn a_machine_with_a_kernel_counts_instructions_which_are_the_same_each_time() {
     assert_eq!((one.counter.resolution, one.counter.meaningful, one.kat.as_str()), (Some(1), true, "PASS"));
     assert_eq!(one.environment["system"]["emulator"], "qemu-system");
     assert!(one.warnings.iter().any(|warning| warning.contains("instructions are counted under qemu-system")));
-    assert!(one.trials.iter().all(|trial| trial.seconds.is_none() && trial.ticks.is_some()), "no time is an emulator's");
+    assert!(
+        one.trials.iter().all(|trial| trial.seconds.is_none() && trial.ticks.is_some()),
+        "no time is an emulator's"
+    );
     let here = folder();
     let here: Evidence = serde_json::from_str(&common::succeed(
         &[&args[..], &["--trials", "1", "--iterations", "1", "--json", "--out", utf8(here.path())]].concat(),

@@ -201,7 +201,8 @@ mod tests {
         };
         assert_eq!(all.total(), 35);
         let rows = all.functions();
-        let row = |name: &str, phase: &'static str, own| FunctionCost { name: name.to_owned(), phase: phase.into(), own };
+        let row =
+            |name: &str, phase: &'static str, own| FunctionCost { name: name.to_owned(), phase: phase.into(), own };
         assert_eq!(rows, [row("keccak", "matrix", 30), row("keygen", "keygen", 5)]);
     }
 }

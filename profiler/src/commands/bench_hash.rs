@@ -4,10 +4,10 @@ use crate::analysis::hash_cost::{HashCost, HashRecord, Origin, SCHEMA, per_lane,
 use crate::cli::{BenchHashArgs, Failure, output, usage};
 use crate::evidence;
 use crate::names;
+use crate::platform::{HashRun, Place, TargetName};
 use crate::progress;
 use crate::render;
 use crate::runner::{self, HashCall, Sampled, Selection};
-use crate::platform::{HashRun, Place, TargetName};
 use kemprof_core::Any;
 use kemprof_core::backend::Backend;
 

@@ -2,8 +2,8 @@ use super::written::{self, Pictures, Written};
 use crate::cli::{Failure, FlamegraphArgs, output, usage};
 use crate::evidence::{self, Source, with_ending};
 use crate::files;
-use crate::render::differential::{Differential, DifferentialError, differential};
 use crate::platform::Purpose;
+use crate::render::differential::{Differential, DifferentialError, differential};
 use anyhow::Context;
 use std::path::{Path, PathBuf};
 

@@ -1,7 +1,7 @@
 //! A KEM from outside: built, tried in a process of its own, and loaded.
 
-use crate::cli::{Failure, TargetArgs, usage};
 use super::settings::{self, MeasuringOptions};
+use crate::cli::{Failure, TargetArgs, usage};
 use crate::guest::{self, GuestError, Machine, Manifest, Package};
 use crate::platform::worker::{Request, Sign, Worker, WorkerError};
 use crate::progress;

@@ -2,11 +2,12 @@ use super::settings::{self, MeasuringOptions};
 use super::written::Written;
 use crate::cli::{Failure, KatArgs, output, usage};
 use crate::files;
+use crate::guest;
 use crate::kat::{self, AcvpRow, CheckReport, KatRow, Manifest};
+use crate::platform::{Platform, Remote};
 use crate::progress;
 use crate::render::grid::{Align, Grid};
 use crate::runner::SuiteSpec;
-use crate::platform::{Platform, Remote};
 use crate::words::plural;
 use anstyle::{AnsiColor, Style};
 use anyhow::anyhow;
@@ -20,7 +21,7 @@ use std::path::Path;
 /// Usage errors of the options; a wrong answer; a file that cannot be read, understood or written.
 pub fn kat(args: &KatArgs, command: &[String]) -> Result<(), Failure> {
     let instances: Vec<&'static str> =
-        args.instances.iter().map(|name| settings::instance(name)).collect::<Result<_, _>>()?;
+        args.instances.iter().map(|name| subject(name, args)).collect::<Result<_, _>>()?;
     let suites: Vec<Suite> =
         args.suite.hash.iter().map(|text| settings::suite(text, args.sampling)).collect::<Result<_, _>>()?;
     let files =
@@ -41,6 +42,17 @@ pub fn kat(args: &KatArgs, command: &[String]) -> Result<(), Failure> {
         Some(path) => check(path, at_most_one(&instances, "--check")?, &suites, args),
         None if !args.acvp.is_empty() => acvp(&suites, args),
         None => reproduce(target, if instances.is_empty() { INSTANCES } else { &instances }, &suites, args),
+    }
+}
+
+/// The instance of this name; with `--check`, the KEM of this manifest.
+fn subject(name: &str, args: &KatArgs) -> Result<&'static str, Failure> {
+    match guest::is_manifest(name) {
+        true if args.check.is_some() => settings::subject(name, &args.target),
+        true => Err(usage(format_args!(
+            "{name} is a manifest; the known answers of its KEM are in a file of its own: kemprof kat {name} --check FILE.rsp"
+        ))),
+        false => settings::instance(name),
     }
 }
 
@@ -92,9 +104,7 @@ fn write(
     let count = args.count.and_then(|count| usize::try_from(count).ok());
     let sampling = sampling(suite, args);
     let text = match remote {
-        Some(mut remote) => {
-            remote.known_answer_file(instance, &spec, sampling, count).map_err(settings::failure)?
-        }
+        Some(mut remote) => remote.known_answer_file(instance, &spec, sampling, count).map_err(settings::failure)?,
         None => kat::file_text(instance, &spec, sampling, count)?,
     };
     let mut written = Written::default();

@@ -1,12 +1,12 @@
-use crate::cli::{Failure, ListArgs, output};
 use super::settings;
-use crate::counter::{self, CounterInfo, Unit};
+use crate::cli::{Failure, ListArgs, output};
+use crate::counter::{self, Unit};
 use crate::evidence::Sizes;
+use crate::platform::cortex_m4::{self, Board, COUNTER, RunnerName};
+use crate::platform::{Counting, Emulator, HostSettings, Remote, TargetName};
+use crate::progress;
 use crate::render::grid::{Align, Grid};
 use crate::runner;
-use crate::platform::{Emulator, HostSettings, Remote, TargetName};
-use crate::progress;
-use crate::platform::cortex_m4::{self, Board, COUNTER, RunnerName};
 use anstyle::Style;
 use kemprof_core::backend::Backend;
 use kemprof_core::kem::INSTANCES;
@@ -113,8 +113,8 @@ impl CounterRow {
     }
 }
 
-fn counters_of_linux(found: Vec<(String, Result<CounterInfo, String>)>) -> Vec<CounterRow> {
-    let row = |(name, found): (String, Result<CounterInfo, String>)| match found {
+fn counters_of_linux(found: Vec<Counting>) -> Vec<CounterRow> {
+    let row = |(name, found): Counting| match found {
         Ok(info) => CounterRow {
             name,
             runner: None,

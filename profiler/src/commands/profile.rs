@@ -5,11 +5,11 @@ use crate::cli::{Failure, ProfileArgs, output, usage};
 use crate::cross::Footprint;
 use crate::evidence::{Evidence, Memory, Operation, Plan, Sections};
 use crate::files;
+use crate::platform::{Asked, Platform, Purpose};
 use crate::progress;
 use crate::render::{self, table};
 use crate::runner::{Job, Part};
 use crate::words::plural;
-use crate::platform::{Asked, Platform, Purpose};
 use anyhow::Context;
 use kemprof_core::backend::Backend;
 use std::path::Path;
@@ -37,7 +37,8 @@ pub fn profile(operations: &[Operation], args: &ProfileArgs, command: &[String])
         job.plan = target.plan(job, Purpose::Profile, &asked).map_err(settings::failure)?;
     }
     let processes = processes(args.processes, target.as_ref(), &jobs[0].plan)?;
-    let sections = if args.code_size { sections(&jobs[0], &target.triple()) } else { Err(Memory::NOT_ASKED.to_owned()) };
+    let sections =
+        if args.code_size { sections(&jobs[0], &target.triple()) } else { Err(Memory::NOT_ASKED.to_owned()) };
     let mut records = Vec::new();
     for job in &jobs {
         let bar = progress::bar(format!("{} {}", job.instance, job.operation), "trial");

@@ -5,9 +5,9 @@ use crate::evidence::{Operation, Plan};
 use crate::guest;
 use crate::kat;
 use crate::names;
-use crate::runner::{Job, Part, SuiteSpec, Variant, backend};
 use crate::platform::cortex_m4::{COUNTER, CortexM4, M4Settings, RunnerName, uncounted};
 use crate::platform::{CALLGRIND, Emulator, HostSettings, Platform, PlatformError, Remote, TargetName, open_host};
+use crate::runner::{Job, Part, SuiteSpec, Variant, backend};
 use kemprof_core::Sampling;
 use kemprof_core::kem::INSTANCES;
 use std::time::Duration;
@@ -136,7 +136,10 @@ pub(super) fn remote(
 ) -> Result<Option<Remote>, Failure> {
     let target = &args.target;
     if let Some(option) = args.firmware_option().filter(|_| *target != TargetName::CortexM4) {
-        return Err(usage(format_args!("{option} is for --target {}, not for --target {target}", TargetName::CortexM4)));
+        return Err(usage(format_args!(
+            "{option} is for --target {}, not for --target {target}",
+            TargetName::CortexM4
+        )));
     }
     if let Some(option) = args.emulator_option().filter(|_| *target != TargetName::Aarch64) {
         return Err(usage(format_args!("{option} is for --target {}, not for --target {target}", TargetName::Aarch64)));
@@ -156,9 +159,9 @@ pub(super) fn remote(
         TargetName::Aarch64 if let Some((option, _)) = of_real_machines.iter().find(|(_, given)| *given) => Err(usage(
             format_args!("{option} is for real machines, not for --target {target}, where time means nothing"),
         )),
-        TargetName::Ssh(_) if options.code_size => Err(usage(format_args!(
-            "--code-size builds from the sources, which are here, not with --target {target}"
-        ))),
+        TargetName::Ssh(_) if options.code_size => {
+            Err(usage(format_args!("--code-size builds from the sources, which are here, not with --target {target}")))
+        }
         _ => Ok(Some(remote)),
     }
 }

@@ -13,7 +13,11 @@ impl Candidates {
         let emulator = System::here(tree).emulator;
         let real = |candidate: Candidate| candidate.unless_emulated(emulator.as_deref());
         // An emulated performance monitor that counts instructions counts nothing else: a cycle is an instruction there.
-        let counts = if emulator.as_deref() == Some(QEMU_SYSTEM) && counts_instructions() { Counts::Instructions } else { Counts::AsNamed };
+        let counts = if emulator.as_deref() == Some(QEMU_SYSTEM) && counts_instructions() {
+            Counts::Instructions
+        } else {
+            Counts::AsNamed
+        };
         let monitored = |candidate: Candidate| match counts {
             Counts::Instructions => candidate,
             Counts::AsNamed => real(candidate),
@@ -25,13 +29,12 @@ impl Candidates {
             "instructions retired in user mode, from the kernel's perf events",
             counts,
         );
-        let cycles = perf(tree, "perf", Unit::Cycles, "core cycles in user mode, from the kernel's perf events", counts);
+        let cycles =
+            perf(tree, "perf", Unit::Cycles, "core cycles in user mode, from the kernel's perf events", counts);
         let monitors = match counts {
             Counts::AsNamed => [perf_user(tree, counts), cycles, instructions.by_name_only()],
             // A reading from a register is begun again where the kernel was at work meanwhile, so that some runs differ.
-            Counts::Instructions => {
-                [perf_user(tree, counts).by_name_only(), cycles.by_name_only(), instructions]
-            }
+            Counts::Instructions => [perf_user(tree, counts).by_name_only(), cycles.by_name_only(), instructions],
         };
         let timers = [
             tsc(tree, "tsc", "the time stamp counter, at a fixed rate that is not the core's"),

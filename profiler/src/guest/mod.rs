@@ -198,9 +198,7 @@ pub fn adopt(package: Package, runs_here: bool) -> Result<&'static Guest, GuestE
     if let Some(guest) = GUEST.get() {
         return match guest.package.source == package.source {
             true => Ok(guest),
-            false => {
-                Err(GuestError::Second { first: guest.package.source.clone(), second: package.source })
-            }
+            false => Err(GuestError::Second { first: guest.package.source.clone(), second: package.source }),
         };
     }
     let library = runs_here.then(|| Library::load(&package)).transpose()?;

@@ -4,6 +4,7 @@ use super::exchange::Exchange;
 use super::format::{Format, Value};
 use super::manifest::Manifest;
 use super::nist::{self, AesCtrDrbg};
+use crate::guest;
 use crate::runner::SuiteSpec;
 use kemprof_core::backend::Backend;
 use kemprof_core::kem::{self, Visitor};
@@ -124,7 +125,7 @@ pub(super) fn from(
     randomness: &[Randomness],
 ) -> Result<Vec<Record>, GenerateError> {
     let visitor = Generate { format, spec, sampling, randomness };
-    kem::visit(instance, visitor).unwrap_or_else(|| Err(GenerateError::UnknownInstance(instance.to_owned())))
+    guest::visit(instance, visitor).unwrap_or_else(|| Err(GenerateError::UnknownInstance(instance.to_owned())))
 }
 
 /// The first seeds of the published sequence of a format.
@@ -197,6 +198,8 @@ impl Visitor for Generate<'_> {
 
 impl Generate<'_> {
     fn record<K: Kem, D: Drng>(&self, count: usize, seed: &[u8], drng: D) -> Result<Record, GenerateError> {
+        // A scheme that brings a generator of its own draws from that.
+        K::seed(seed);
         let (drng, draws) = Noted::new(drng);
         let mut suite = self.spec.build_with(drng);
         let refused = |source| GenerateError::Scheme { count, source };

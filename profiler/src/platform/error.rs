@@ -1,12 +1,12 @@
-use crate::counter::{EventsError, OpenError, ValgrindError};
-use crate::environment::PinError;
-use crate::kat::KatError;
-use crate::runner::{RunError, SampleError};
 use super::RemoteError;
 use super::worker::WorkerError;
+use crate::counter::{EventsError, OpenError, ValgrindError};
+use crate::environment::PinError;
 use crate::evidence::MergeError;
 use crate::guest::GuestError;
+use crate::kat::KatError;
 use crate::platform::cortex_m4::M4Error;
+use crate::runner::{RunError, SampleError};
 use thiserror::Error;
 
 /// Why a platform gave no answer.

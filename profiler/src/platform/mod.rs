@@ -18,7 +18,7 @@ pub(crate) mod worker;
 pub use error::PlatformError;
 pub use host::{CALLGRIND, Host, HostSettings, doctor as host_doctor, open as open_host};
 pub use name::{TargetName, UnknownTarget};
-pub use remote::{Emulator, Remote, RemoteError, SshHost};
+pub use remote::{Counting, Emulator, Remote, RemoteError, SshHost};
 
 use crate::analysis::comparison::FunctionCost;
 use crate::analysis::instructions::Instructions;
@@ -102,12 +102,8 @@ pub trait Platform {
     ///
     /// # Errors
     /// When there is nothing to time them with.
-    fn bench_hash(
-        &mut self,
-        calls: &[HashCall],
-        quick: bool,
-        progress: Progress<'_>,
-    ) -> Result<HashRun, PlatformError>;
+    fn bench_hash(&mut self, calls: &[HashCall], quick: bool, progress: Progress<'_>)
+    -> Result<HashRun, PlatformError>;
 
     /// What the operations of one trial of a job spend, function by function; `None` where it was not asked for, or the platform
     /// cannot see instructions.
@@ -129,8 +125,7 @@ pub trait Platform {
     ///
     /// # Errors
     /// When they cannot be had; a wrong answer is a row.
-    fn known_answers(&mut self, instance: &str, spec: &SuiteSpec, sampling: Sampling)
-    -> Result<KatRow, PlatformError>;
+    fn known_answers(&mut self, instance: &str, spec: &SuiteSpec, sampling: Sampling) -> Result<KatRow, PlatformError>;
 }
 
 /// Where nothing is timed one operation without probes and one with them show all that there is: calls and bits.

@@ -1,10 +1,10 @@
 //! The record of what was measured, which is made where it was measured.
 
+use super::{Place, PlatformError};
 use crate::evidence::{self, Evidence, Measured, Memory, Subject};
 use crate::guest::{self, Guest};
 use crate::kat::Verdict;
 use crate::runner::{self, Job, Part};
-use super::{Place, PlatformError};
 use kemprof_core::backend::Backend;
 use tracing::info;
 

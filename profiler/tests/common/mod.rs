@@ -168,3 +168,17 @@ pub(crate) fn firmware_of(code: &[u16]) -> Vec<u8> {
     let segment = bytes(&[1, 84, 0, 0, size, size, 5, 4]);
     [elf, header, segment, memory].concat()
 }
+
+/// Whether programs for AArch64 can be built and run here. Says what is missing, past the test harness's capture; with
+/// `KEMPROF_REQUIRE_CROSS` set that is a failure.
+pub(crate) fn emulator_is_there() -> bool {
+    let setup = Path::new(env!("CARGO_MANIFEST_DIR")).join("../targets/setup");
+    let output = std::process::Command::new(setup).arg("--check").output().expect("targets/setup runs");
+    let required = std::env::var_os("KEMPROF_REQUIRE_CROSS").is_some_and(|value| !value.is_empty() && value != "0");
+    let said = String::from_utf8_lossy(&output.stderr);
+    assert!(output.status.success() || !required, "{said}KEMPROF_REQUIRE_CROSS is set");
+    if !output.status.success() {
+        let _ = writeln!(std::io::stderr(), "skipped: {}", said.trim());
+    }
+    output.status.success()
+}

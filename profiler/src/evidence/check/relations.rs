@@ -282,7 +282,11 @@ fn runner(facts: &Facts<'_>, _: &[usize], runner: &str) -> bool {
     const FIRMWARE: [(&str, &str); 3] = [("m4sim", "m4sim"), ("qemu-system", "qemu"), ("probe-rs", "probe-rs")];
     let program = facts.environment("/runner").as_str().unwrap_or_default().to_ascii_lowercase();
     let found = FIRMWARE.iter().find(|(name, _)| *name == runner);
-    if facts.is_m4() { found.is_some_and(|(_, sign)| program.contains(sign)) } else { found.is_none() || runner == QEMU_SYSTEM }
+    if facts.is_m4() {
+        found.is_some_and(|(_, sign)| program.contains(sign))
+    } else {
+        found.is_none() || runner == QEMU_SYSTEM
+    }
 }
 
 /// Whether a run may have taken from one time to the other.

@@ -2,8 +2,8 @@
 
 use super::{CortexM4, RunnerName, request};
 use crate::kat::{self, EXAMINED, Exam, KatRow, Randomness, Verdict};
-use crate::runner::{Job, SuiteSpec};
 use crate::platform::PlatformError;
+use crate::runner::{Job, SuiteSpec};
 use crate::words::plural;
 use kemprof_core::Sampling;
 use kemprof_protocol::{Digests, MAX_SEED, Record, RecordAnswer, Subject};

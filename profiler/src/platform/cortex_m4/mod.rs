@@ -232,7 +232,12 @@ impl Platform for CortexM4 {
         Ok(functions::one_by_one(hash_calls(backend)?))
     }
 
-    fn bench_hash(&mut self, calls: &[HashCall], quick: bool, progress: Progress<'_>) -> Result<HashRun, PlatformError> {
+    fn bench_hash(
+        &mut self,
+        calls: &[HashCall],
+        quick: bool,
+        progress: Progress<'_>,
+    ) -> Result<HashRun, PlatformError> {
         self.time_calls(calls, quick, progress)
     }
 

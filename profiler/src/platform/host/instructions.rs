@@ -12,7 +12,8 @@ use std::collections::{BTreeMap, BTreeSet};
 /// What one operation of `job` spends, function by function.
 pub(super) fn follow(job: &Job) -> Result<Instructions, ValgrindError> {
     let valgrind = Valgrind::find()?;
-    let mut requests = guest::current().map(|guest| Request::Load(guest.package.clone())).into_iter().collect::<Vec<_>>();
+    let mut requests =
+        guest::current().map(|guest| Request::Load(guest.package.clone())).into_iter().collect::<Vec<_>>();
     requests.push(Request::Follow(job.clone()));
     let lines = requests.iter().filter_map(|request| serde_json::to_string(request).ok()).map(|line| line + "\n");
     let (said, written) = valgrind.follow_this_program(this_program(), lines.collect::<String>().into_bytes())?;
@@ -32,7 +33,8 @@ pub(super) fn follow(job: &Job) -> Result<Instructions, ValgrindError> {
 }
 
 fn phases(names: Vec<String>) -> Option<Vec<Cow<'static, str>>> {
-    let known = |name: String| Phase::ALL.iter().map(|phase| phase.name()).find(|known| *known == name).map(Cow::Borrowed);
+    let known =
+        |name: String| Phase::ALL.iter().map(|phase| phase.name()).find(|known| *known == name).map(Cow::Borrowed);
     names.into_iter().map(known).collect()
 }
 

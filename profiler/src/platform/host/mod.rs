@@ -9,9 +9,7 @@ pub use doctor::doctor;
 pub(super) use memory::own_memory;
 
 use super::record::record;
-use super::{
-    Asked, Compared, HashRun, Place, Platform, PlatformError, Progress, Purpose, Remote, Run, UNTIMED,
-};
+use super::{Asked, Compared, HashRun, Place, Platform, PlatformError, Progress, Purpose, Remote, Run, UNTIMED};
 use crate::analysis::comparison::FunctionCost;
 use crate::analysis::instructions::Instructions;
 use crate::counter::{self, Callgrind, EventGroup, Health, HostCounter, Opened, Skipped, Unit, Valgrind};
@@ -242,7 +240,12 @@ impl Platform for Host {
         Ok(runner::hash_calls(backend)?)
     }
 
-    fn bench_hash(&mut self, calls: &[HashCall], quick: bool, progress: Progress<'_>) -> Result<HashRun, PlatformError> {
+    fn bench_hash(
+        &mut self,
+        calls: &[HashCall],
+        quick: bool,
+        progress: Progress<'_>,
+    ) -> Result<HashRun, PlatformError> {
         let bench = self.bench()?;
         bench.require_counter()?;
         for call in calls {

@@ -94,4 +94,3 @@ fn limit(job: &Job) -> Result<Duration, RunError> {
     let times = u32::try_from(PATIENCE * operations).unwrap_or(u32::MAX);
     Ok(LEAST.saturating_add(began.elapsed().saturating_mul(times)))
 }
-

@@ -54,7 +54,11 @@ fn start_program(cpu_model: &str) -> Result<Worker, RemoteError> {
     let libraries = library("libc.so.6")?;
     let root = libraries.parent().and_then(Path::parent).unwrap_or(Path::new("/"));
     let mut command = Command::new(USER.name);
-    command.args(["-cpu", cpu_model, "-L"]).arg(root).arg(program::build("aarch64", Linkage::Dynamic)?).args(this_program());
+    command
+        .args(["-cpu", cpu_model, "-L"])
+        .arg(root)
+        .arg(program::build("aarch64", Linkage::Dynamic)?)
+        .args(this_program());
     Ok(Worker::start(format!("kemprof under {}", USER.name), USER, &mut command, None)?)
 }
 
@@ -117,7 +121,13 @@ fn start_machine(cpu_model: &str, guest: Option<&Package>) -> Result<Worker, Rem
     let initial = folder.path().join("files");
     fs::write(&initial, archive(&files)).map_err(RemoteError::Temporary)?;
     let mut command = Command::new(SYSTEM.name);
-    command.args(MACHINE).args(["-no-reboot", "-cpu", cpu_model]).arg("-kernel").arg(kernel).arg("-initrd").arg(initial);
+    command
+        .args(MACHINE)
+        .args(["-no-reboot", "-cpu", cpu_model])
+        .arg("-kernel")
+        .arg(kernel)
+        .arg("-initrd")
+        .arg(initial);
     // What follows the dashes is what the first program is given.
     // Where things lie in memory decides how they are copied: everything lies where it lay the last time.
     let settings = env::var(VARIABLE).unwrap_or_default();
@@ -154,7 +164,8 @@ fn archive(files: &[(String, Vec<u8>)]) -> Vec<u8> {
     let folders = ["dev", "etc", "lib", "proc", "sys", "tmp"].map(|name| (name, FOLDER, &[][..]));
     let files = files.iter().map(|(name, bytes)| (name.as_str(), PROGRAM, bytes.as_slice()));
     let mut archive = Vec::new();
-    for (number, (name, mode, bytes)) in folders.into_iter().chain(files).chain([("TRAILER!!!", 0, &[][..])]).enumerate()
+    for (number, (name, mode, bytes)) in
+        folders.into_iter().chain(files).chain([("TRAILER!!!", 0, &[][..])]).enumerate()
     {
         // Inode, mode, owner, group, links, time, size, device twice, its own twice, length of the name, checksum.
         let (size, name_size) = (bytes.len() as u32, name.len() as u32 + 1);

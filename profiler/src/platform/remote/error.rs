@@ -1,5 +1,5 @@
-use crate::cross::CrossError;
 use crate::counter::ValgrindError;
+use crate::cross::CrossError;
 use crate::platform::worker::WorkerError;
 use crate::process::ProcessError;
 use std::io;

@@ -11,9 +11,7 @@ pub(super) use ssh::HostError;
 pub use ssh::SshHost;
 
 use super::worker::{Opened, Request, Sign, Worker, WorkerError, this_program};
-use super::{
-    Asked, Compared, HashRun, HostSettings, Platform, PlatformError, Progress, Purpose, TargetName,
-};
+use super::{Asked, Compared, HashRun, HostSettings, Platform, PlatformError, Progress, Purpose, TargetName};
 use crate::analysis::instructions::Instructions;
 use crate::counter::{CounterInfo, Valgrind};
 use crate::environment::{Finding, Origin};
@@ -28,6 +26,9 @@ use std::borrow::Cow;
 
 /// The exit status of ssh when it is ssh that failed.
 const NO_CONNECTION: i32 = 255;
+
+/// A counter by its name: what it is, or why it does not work.
+pub type Counting = (String, Result<CounterInfo, String>);
 
 /// The processor that QEMU emulates with all that it knows.
 const NEWEST: &str = "max";
@@ -91,7 +92,7 @@ impl Remote {
     ///
     /// # Errors
     /// When it is not reached.
-    pub fn counters(&mut self) -> Result<Vec<(String, Result<CounterInfo, String>)>, PlatformError> {
+    pub fn counters(&mut self) -> Result<Vec<Counting>, PlatformError> {
         self.ask_before(&Request::Counters)
     }
 

@@ -5,7 +5,7 @@
 
 use super::{NO_CONNECTION, RemoteError, program};
 use crate::platform::worker::{Worker, this_program};
-use crate::process::{AtEnd, Program, ProcessError, Terms, Undo, last_words};
+use crate::process::{AtEnd, ProcessError, Program, Terms, Undo, last_words};
 use std::env;
 use std::fmt;
 use std::fs;
@@ -191,7 +191,9 @@ impl Folder {
     /// background has nothing to read unless it is told what.
     fn run(&self) -> String {
         let (path, words) = (&self.path, this_program().join(" "));
-        format!("sh -c 'cd {path} && exec 3<&0 && {{ ./kemprof {words} <&3 3<&- & echo $! >pid; exec 3<&-; wait $!; }}'")
+        format!(
+            "sh -c 'cd {path} && exec 3<&0 && {{ ./kemprof {words} <&3 3<&- & echo $! >pid; exec 3<&-; wait $!; }}'"
+        )
     }
 }
 

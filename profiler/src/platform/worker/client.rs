@@ -247,8 +247,10 @@ mod tests {
         if emulated() {
             return;
         }
-        let (answer, steps) =
-            outcome(r#"read line; echo '{"Progress":[3,80]}'; echo '{"Progress":[9,80]}'; echo '{"Answer":"it"}'"#, None);
+        let (answer, steps) = outcome(
+            r#"read line; echo '{"Progress":[3,80]}'; echo '{"Progress":[9,80]}'; echo '{"Answer":"it"}'"#,
+            None,
+        );
         assert_eq!((answer.expect("is one").as_str(), steps), ("it", vec![3, 9]));
     }
 

@@ -2,12 +2,12 @@
 
 use super::READY;
 use rustix::fs::{Mode, OFlags};
-use rustix::process::Uid;
 use rustix::mount::{MountFlags, mount};
+use rustix::process::Uid;
 use rustix::stdio::{dup2_stderr, dup2_stdin, dup2_stdout};
 use rustix::system::{RebootCommand, reboot};
-use rustix::thread::set_thread_uid;
 use rustix::termios::{OptionalActions, tcgetattr, tcsetattr};
+use rustix::thread::set_thread_uid;
 use std::fs;
 use std::io::{self, Write};
 use std::process;

@@ -1,7 +1,7 @@
 use super::machine::Machine;
 use super::{Opened, Reply, Request};
-use crate::counter::callgrind::Boundaries;
 use crate::counter;
+use crate::counter::callgrind::Boundaries;
 use crate::guest;
 use crate::kat;
 use crate::platform::host;
@@ -28,7 +28,9 @@ pub(crate) fn serve() -> io::Result<()> {
     for line in io::stdin().lock().lines() {
         let refused = match serde_json::from_str::<Request>(&line?) {
             Ok(Request::End) => break,
-            Ok(request) => answer(request, &mut platform, &replies).err().map(|error| (error.to_string(), error.is_usage())),
+            Ok(request) => {
+                answer(request, &mut platform, &replies).err().map(|error| (error.to_string(), error.is_usage()))
+            }
             Err(error) => Some((format!("this is no request of another kemprof: {error}"), true)),
         };
         if let Some((message, usage)) = refused {
