@@ -315,6 +315,8 @@ fn sources_that_do_not_compile_or_link_are_named() {
     }
     let line = Changed::new(&[("toy.c", "return 0;", "return 0")]).flaw(1);
     assert!(line.contains("toy.c does not compile: ") && line.contains("error: expected"), "{line}");
+    let line = Changed::new(&[("nist.c", "#include", "#define randombytes OTHER_randombytes\n#include")]).flaw(1);
+    assert!(line.contains("say random = \"OTHER_randombytes\" in the manifest"), "{line}");
     let line = Changed::new(&[("toy.toml", "\"keccak.c\", ", "")]).flaw(1);
     assert!(line.contains("incomplete: toy has no function toy_shake128"), "{line}");
 }

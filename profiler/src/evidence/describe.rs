@@ -21,6 +21,9 @@ impl CounterRecord {
             unit => unit,
         };
         let meaning = if self.meaningful { "" } else { ", not meaningful here" };
+        if self.name == unit && self.meaningful {
+            return unit.to_owned();
+        }
         format!("{}{rate} ({unit}{meaning})", self.name)
     }
 }

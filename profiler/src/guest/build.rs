@@ -198,7 +198,13 @@ impl Builder<'_> {
         let mut command = Command::new(&self.manifest.compiler);
         command.args(["-shared", "-Wl,-z,defs", "-o"]).arg(&made).args(objects).arg("-lm");
         let linked = self.run_compiler(&mut command)?;
-        linked.map_err(|said| GuestError::Link { name: self.manifest.name.clone(), said })?;
+        linked.map_err(|said| {
+            // A macro may have given it another name.
+            let random = said.rsplit_once('`').and_then(|(_, name)| name.split_once('\'')).map(|(name, _)| name);
+            let hint = random.filter(|name| name.ends_with("randombytes"));
+            let hint = hint.map(|name| format!("; say random = \"{name}\" in the manifest")).unwrap_or_default();
+            GuestError::Link { name: self.manifest.name.clone(), said: said + &hint }
+        })?;
         Ok(made)
     }
 

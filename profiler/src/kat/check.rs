@@ -10,8 +10,8 @@ use super::nist::AesCtrDrbg;
 use super::record::{self, Randomness, Record, require_instance};
 use super::run::{Question, answer};
 use super::text;
-use crate::guest;
 use crate::files;
+use crate::guest;
 use crate::runner::{self, SuiteSpec};
 use crate::words::plural;
 use kemprof_core::{Drng, Sampling, kem};
@@ -191,9 +191,7 @@ pub fn check_bytes<'a>(
     };
     let is_guest = guest::loaded(instance).is_some();
     let spec = if is_guest { spec.copied().unwrap_or(SuiteSpec::OWN) } else { suite_for(instance, spec)? };
-    if !is_guest
-        && let verdict @ Verdict::Fail(_) = known_answer(instance, &spec, sampling)?
-    {
+    if !is_guest && let verdict @ Verdict::Fail(_) = known_answer(instance, &spec, sampling)? {
         return Err(KatError::OwnAnswersWrong(verdict.to_string()));
     }
     let subject = Subject { instance, format: file.format, spec: &spec, sampling };

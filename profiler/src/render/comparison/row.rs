@@ -2,7 +2,7 @@ use super::explanation::{self, Explanation};
 use crate::analysis::amdahl::Ceiling;
 use crate::analysis::comparison::{Comparison, FunctionCost};
 use crate::analysis::stats::Interval;
-use crate::evidence::{Backends, CounterRecord, Evidence, Operation};
+use crate::evidence::{Backends, CounterRecord, Evidence, OWN, Operation};
 use crate::kat::{Standing, standing};
 use kemprof_core::Any;
 use kemprof_core::backend::Backend;
@@ -106,7 +106,11 @@ impl Row {
             operation: evidence.operation,
             variant: variant.name.clone(),
             sampling: evidence.sampling.clone(),
-            standing: standing(&evidence.instance, &backends).and_then(Standing::remark),
+            standing: match &evidence.guest {
+                Some(_) if backends.xof != OWN => Standing::NotAsSubmitted.remark(),
+                Some(_) => None,
+                None => standing(&evidence.instance, &backends).and_then(Standing::remark),
+            },
             ceiling: Ceiling::of(evidence),
             free: [&backends.xof, &backends.prf, &backends.hash].iter().all(|name| *name == Any::Free.name()),
             backends,
@@ -121,7 +125,9 @@ impl Row {
             speedup_measured: comparison.measured.map(|ratios| ratios.median),
             speedup_middle_half: comparison.measured.map(|ratios| Interval { low: ratios.p25, high: ratios.p75 }),
             speedup_predicted: comparison.predicted,
-            explanation: explanation::words(&comparison, &evidence.counter),
+            // The functions of a KEM from outside are not timed by themselves: nothing is predicted.
+            explanation: explanation::words(&comparison, &evidence.counter)
+                .filter(|_| evidence.guest.is_none() || comparison.measured.is_none()),
             functions: variant.functions.clone(),
         }
     }
