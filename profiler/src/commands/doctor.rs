@@ -1,7 +1,8 @@
 use super::settings;
 use crate::cli::{DoctorArgs, Failure, output};
-use crate::environment::{Build, Finding, State};
-use crate::platform::{Emulator, HostSettings, Remote, TargetName, cortex_m4, host_doctor};
+use crate::environment::Build;
+use crate::platform::doctor::{self, Finding, State};
+use crate::platform::{Emulator, HostSettings, Remote, TargetName, cortex_m4};
 use crate::progress;
 use crate::render::grid::{Align, Grid};
 use anstyle::{AnsiColor, Style};
@@ -19,7 +20,11 @@ pub fn doctor(args: &DoctorArgs) -> Result<(), Failure> {
         None if args.target == TargetName::CortexM4 => {
             (format!("{} for --target {}", Build::this().version(), args.target), cortex_m4::examine())
         }
-        None => host_doctor(),
+        None => {
+            let (head, mut findings) = doctor::this_machine();
+            findings.push(cortex_m4::examine_firmware());
+            (head, findings)
+        }
     };
     if args.json {
         return output::print_json(&findings);

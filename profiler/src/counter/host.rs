@@ -158,11 +158,12 @@ fn tsc(_tree: &Tree, name: &'static str, _description: &'static str) -> Candidat
 #[cfg(target_arch = "aarch64")]
 fn open_cntvct() -> Result<(HostCounter, CounterInfo), Unavailable> {
     use super::{Cntvct, rate_against, trial::survives};
+    use crate::environment::timer_hz;
     use kemprof_core::Counter;
     survives(|| {
-        let _ = (Cntvct.read(), Cntvct::hz());
+        let _ = (Cntvct.read(), timer_hz());
     })?;
-    let (hz, source) = match Cntvct::hz() {
+    let (hz, source) = match timer_hz() {
         // Firmware that leaves the register empty or at a placeholder of a few Hz.
         0..1_000_000 => {
             let hz = rate_against(&mut Cntvct, &mut Clock::new(), RATE_SPAN_NS).ok_or_else(|| Unavailable::Failed {

@@ -80,24 +80,10 @@ impl Counter for TscFenced {
     }
 }
 
-/// The virtual count of the generic timer, at the fixed rate of [`Cntvct::hz`].
+/// The virtual count of the generic timer, at the fixed rate of [`timer_hz`](crate::environment::timer_hz).
 #[cfg(target_arch = "aarch64")]
 #[derive(Clone, Copy, Debug)]
 pub struct Cntvct;
-
-#[cfg(target_arch = "aarch64")]
-impl Cntvct {
-    /// Ticks per second as firmware states them (`cntfrq_el0`); 0 where it forgot to.
-    #[must_use]
-    pub fn hz() -> u64 {
-        let hz: u64;
-        // SAFETY: reads a register that Linux opens to user mode; no effect on memory, stack or flags.
-        unsafe {
-            asm!("mrs {}, cntfrq_el0", out(reg) hz, options(nomem, nostack, preserves_flags));
-        }
-        hz
-    }
-}
 
 #[cfg(target_arch = "aarch64")]
 impl Counter for Cntvct {

@@ -3,11 +3,11 @@ use std::fs;
 use tempfile::TempDir;
 
 /// A machine that is only a few files.
-pub(super) struct Fixture(TempDir);
+pub(crate) struct Fixture(TempDir);
 
 impl Fixture {
     /// A tree with these files: path from the root, and text.
-    pub(super) fn new(files: &[(&str, &str)]) -> Self {
+    pub(crate) fn new(files: &[(&str, &str)]) -> Self {
         let fixture = Self(tempfile::tempdir().unwrap());
         for (path, text) in files {
             fixture.put(path, text);
@@ -16,13 +16,13 @@ impl Fixture {
     }
 
     /// Writes one more file.
-    pub(super) fn put(&self, path: &str, text: &str) {
+    pub(crate) fn put(&self, path: &str, text: &str) {
         let path = self.0.path().join(path);
         fs::create_dir_all(path.parent().unwrap()).unwrap();
         fs::write(path, text).unwrap();
     }
 
-    pub(super) fn tree(&self) -> Tree {
+    pub(crate) fn tree(&self) -> Tree {
         Tree::at(self.0.path())
     }
 }

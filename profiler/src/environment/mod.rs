@@ -1,31 +1,30 @@
 //! What a stranger needs to know of the machine to judge a figure.
 //!
 //! [`Environment`] is the record, read from `/proc` and `/sys` (or from a copy of them, [`Tree`]); [`warnings`] says in
-//! words what makes figures unsteady and what to do about it. [`pin`] keeps the program on one core, and [`examine`] lists
-//! what the machine can measure.
+//! words what makes figures unsteady and what to do about it. [`pin`] keeps the program on one core.
 
 mod build;
 mod cpuinfo;
-mod doctor;
 #[cfg(test)]
-mod fixture;
+pub(crate) mod fixture;
 mod memory;
 mod origin;
 mod pin;
 mod processor;
 mod system;
-mod tools;
+#[cfg(target_arch = "aarch64")]
+mod timer;
 mod tree;
 mod warnings;
 
 pub use build::Build;
-pub use doctor::{Finding, State, examine};
 pub use memory::{Resident, forget_peak, resident};
 pub use origin::Origin;
 pub use pin::{PinError, Pinned, allowed_cores, choose_core, current_core, pin, pin_if_possible};
 pub use processor::{CoreKind, Processor, core_kinds, isolated_cores};
 pub use system::{QEMU_SYSTEM, QEMU_USER, System, VALGRIND};
-pub use tools::installs;
+#[cfg(target_arch = "aarch64")]
+pub use timer::timer_hz;
 pub use tree::Tree;
 pub use warnings::warnings;
 

@@ -128,7 +128,7 @@ fn is_virt_machine(tree: &Tree) -> bool {
 fn emulated_by_register(tree: &Tree) -> bool {
     /// Of every processor model before QEMU 9 (`GTIMER_SCALE` is 16 ns), and of older models since. No hardware is known to have it.
     const QEMU_TIMER_HZ: u64 = 1_000_000_000 / 16;
-    is_virt_machine(tree) && crate::counter::Cntvct::hz() == QEMU_TIMER_HZ
+    is_virt_machine(tree) && super::timer_hz() == QEMU_TIMER_HZ
 }
 
 /// Whether a register tells of an emulator: the processor says that QEMU's code generator is its hypervisor.

@@ -8,6 +8,7 @@
 //! ```
 
 pub mod cortex_m4;
+pub mod doctor;
 mod error;
 mod host;
 mod name;
@@ -16,7 +17,7 @@ mod remote;
 pub(crate) mod worker;
 
 pub use error::PlatformError;
-pub use host::{CALLGRIND, Host, HostSettings, doctor as host_doctor, open as open_host};
+pub use host::{CALLGRIND, Host, HostSettings, open as open_host};
 pub use name::{TargetName, UnknownTarget};
 pub use remote::{Counting, Emulator, Remote, RemoteError, SshHost};
 

@@ -2,7 +2,7 @@
 
 use super::{Board, M4Error, M4Settings, RunnerName, request};
 use crate::cross::{self, CrossError, SourceTree};
-use crate::environment::{Finding, State, installs};
+use crate::platform::doctor::{Finding, State, installs};
 use kemprof_core::Any;
 use kemprof_core::backend::Backend;
 

@@ -1,11 +1,9 @@
 //! This machine.
 
-mod doctor;
 mod instructions;
 mod memory;
 mod processes;
 
-pub use doctor::doctor;
 pub(super) use memory::own_memory;
 
 use super::record::record;

@@ -4,8 +4,8 @@ use crate::counter;
 use crate::counter::callgrind::Boundaries;
 use crate::guest;
 use crate::kat;
-use crate::platform::host;
 use crate::platform::{Platform, PlatformError};
+use crate::platform::{doctor, host};
 use crate::runner;
 use kemprof_core::Phase;
 use serde::Serialize;
@@ -92,7 +92,7 @@ fn answer(request: Request, open: &mut Option<Box<dyn Platform>>, replies: &Repl
             let found = found.map(|(name, found)| (name, found.map_err(|reason| reason.to_string())));
             replies.answer(found.collect::<Vec<_>>())
         }
-        Request::Doctor => replies.answer(host::doctor()),
+        Request::Doctor => replies.answer(doctor::this_machine()),
         Request::Load(package) => replies.answer(guest::adopt(package, true)?.name),
         Request::Examine(package) => {
             guest::adopt(package, true)?;

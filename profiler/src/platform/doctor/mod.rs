@@ -1,8 +1,15 @@
-use super::tools::tools;
-use super::{Environment, Tree, warnings};
-use crate::counter::{ALLOW_EVENTS, CounterInfo, Unavailable};
+//! What a machine can measure, what is missing, and what would help.
+
+mod tools;
+
+pub use tools::installs;
+
+use crate::counter::{self, ALLOW_EVENTS, CounterInfo, Unavailable};
+use crate::environment::{Environment, Tree, current_core, warnings};
 use serde::{Deserialize, Serialize};
+use std::env;
 use std::ffi::OsStr;
+use tools::tools;
 
 /// Whether something can be used.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
@@ -38,11 +45,21 @@ impl Finding {
 /// Counters, by name: what each is, or why it does not work here.
 type Counters<'a> = [(&'a str, Result<CounterInfo, Unavailable>)];
 
+/// A heading, and what this machine can measure.
+#[must_use]
+pub fn this_machine() -> (String, Vec<Finding>) {
+    let tree = Tree::host();
+    // Whether a run stays on its core is the run's affair: `kemprof keygen` pins itself.
+    let environment = Environment::begin(&tree, Vec::new(), true);
+    let path = env::var_os("PATH");
+    let findings = examine(&environment, &counter::available(), &counter::available_events(), &tree, path.as_deref());
+    (format!("{} on core {}", environment.kemprof, current_core()), findings)
+}
+
 /// Lists what this machine can measure, what is missing, and what would help: counters first, then the kernel's settings for
 /// them, the machine, and programs that measure more. `events` are those that can be counted; `tree` is where the kernel tells of
 /// itself, `path` the variable `PATH`.
-#[must_use]
-pub fn examine(
+fn examine(
     environment: &Environment,
     counters: &Counters<'_>,
     events: &[&str],

@@ -1,6 +1,6 @@
 //! Programs that measure more, or elsewhere.
 
-use super::doctor::{Finding, State};
+use super::{Finding, State};
 use std::env;
 use std::ffi::OsStr;
 use std::fs;
