@@ -77,6 +77,39 @@ fn records_of_a_guest_go_through_every_command() {
 }
 
 #[test]
+fn a_first_manifest_comes_from_the_folder_and_runs() {
+    if !can_be_built() {
+        return;
+    }
+    let kem = Changed::new(&[]);
+    let sources = kem.path("a folder");
+    for (unused, part) in
+        [("ngcc.c", "api = \"nist\"\nprefix = \"toy_\"\nheader = \"api.h\""), ("nist.c", "api = \"ngcc\"\nsources")]
+    {
+        let other = Changed::new(&[]);
+        let sources = other.path("a folder");
+        fs::remove_file(sources.join(unused)).expect("is there");
+        fs::write(sources.join("bench.c"), "int main(void) { return 0; }").expect("can be written");
+        let text = succeed(&["init", utf8(&sources)]);
+        assert!(
+            text.contains("toy_shake128") && text.contains("left out    bench.c: it has a main function"),
+            "{text}"
+        );
+        let written = sources.join("kemprof.toml");
+        let manifest = fs::read_to_string(&written).expect("is there");
+        assert!(manifest.contains(part), "{manifest}");
+        let (records, _) = profile("keygen", utf8(&written), &["--processes", "1"]);
+        assert_eq!(calls(&records[0], "toy_shake128", "matrix"), 66);
+        let line = fail(2, &["init", utf8(&sources)]);
+        assert!(line.contains("kemprof.toml is there already"), "{line}");
+    }
+    fs::remove_file(sources.join("ngcc.c")).and_then(|()| fs::remove_file(sources.join("nist.c"))).expect("are there");
+    let line = fail(2, &["init", utf8(&sources)]);
+    assert!(line.contains("has no KEM of a known interface: neither kem_keygen nor crypto_kem_keypair"), "{line}");
+    assert!(!sources.join("kemprof.toml").exists());
+}
+
+#[test]
 fn a_named_build_has_its_own_flags() {
     if !can_be_built() {
         return;

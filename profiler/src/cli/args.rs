@@ -52,6 +52,8 @@ pub enum Command {
     All(ProfileArgs),
     /// Run an instance over several hashes side by side: the gain, predicted and measured.
     Compare(CompareArgs),
+    /// Write a first manifest for a KEM in C, from a folder of its sources.
+    Init(InitArgs),
     /// Reproduce known answers, write them, or check a file of them from elsewhere.
     Kat(KatArgs),
     /// Draw flamegraphs of evidence again, or what changed between two.
@@ -321,6 +323,13 @@ pub struct FlamegraphArgs {
     /// Print what was written as JSON.
     #[arg(long)]
     pub json: bool,
+}
+
+/// Settings of `init`.
+#[derive(Clone, Debug, Args)]
+pub struct InitArgs {
+    /// The folder with the sources of one KEM; the manifest is written into it.
+    pub folder: PathBuf,
 }
 
 /// Settings of `show`.

@@ -10,8 +10,8 @@ mod target;
 mod tools;
 
 pub use args::{
-    Cli, Command, CompletionsArgs, DoctorArgs, FlamegraphArgs, KatArgs, ListArgs, ManArgs, OutArgs, ProfileArgs,
-    SamplingArg, ShowArgs, SuiteArgs, VerifyArgs,
+    Cli, Command, CompletionsArgs, DoctorArgs, FlamegraphArgs, InitArgs, KatArgs, ListArgs, ManArgs, OutArgs,
+    ProfileArgs, SamplingArg, ShowArgs, SuiteArgs, VerifyArgs,
 };
 pub use compare::{CompareArgs, OperationArg};
 pub use failure::{Failure, usage};

@@ -1,7 +1,8 @@
 //! From a command line to its command.
 
 use super::{
-    bench_hash, compare, completions, diff, doctor, flamegraph, kat, list, man, profile, schema, show, verify, whatif,
+    bench_hash, compare, completions, diff, doctor, flamegraph, init, kat, list, man, profile, schema, show, verify,
+    whatif,
 };
 use crate::cli::{self, Cli, Command, Failure, diagnostics, output, usage};
 use crate::evidence::Operation;
@@ -38,6 +39,7 @@ pub fn run(args: impl IntoIterator<Item = OsString>) -> Result<(), Failure> {
         Command::Dec(args) => profile(&[Operation::Dec], &args, &command),
         Command::All(args) => profile(&Operation::ALL, &args, &command),
         Command::Compare(args) => compare(&args, &command),
+        Command::Init(args) => init(&args),
         Command::Kat(args) => kat(&args, &command),
         Command::Flamegraph(args) => flamegraph(&args),
         Command::Whatif(args) => whatif(&args),

@@ -8,11 +8,13 @@ mod glue;
 mod library;
 mod manifest;
 mod rename;
+mod survey;
 mod trial_run;
 
 pub use build::build;
 pub use library::GuestKem;
 pub use manifest::{Api, Family, FunctionEntry, Manifest, ManifestError};
+pub use survey::{Known, Survey, survey};
 pub use trial_run::{Flaw, disagrees, examine};
 
 use crate::evidence::{Backends, GuestRecord, OWN};
@@ -172,6 +174,14 @@ pub enum GuestError {
         part: &'static str,
         /// The length.
         bytes: u64,
+    },
+    /// A folder has no KEM.
+    #[error("{folder} has no KEM of a known interface: neither {operations} is a function there that compiles")]
+    NoKem {
+        /// The folder.
+        folder: String,
+        /// What was looked for.
+        operations: String,
     },
     /// A process has one guest.
     #[error("{second} and {first} are two KEMs from outside; a command takes one")]
