@@ -8,3 +8,4 @@ mod profile;
 mod sampling;
 mod support;
 mod twin;
+mod wycheproof;

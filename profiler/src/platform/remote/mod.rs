@@ -174,7 +174,10 @@ impl Remote {
         });
         self.worker = Some(worker);
         answer.map_err(|error| {
-            self.worker = None;
+            // One that refuses goes on.
+            if !matches!(error, WorkerError::Refused { .. }) {
+                (self.worker, self.is_declared, self.opened) = (None, false, None);
+            }
             match (error, &self.place) {
                 (WorkerError::Ended { status: NO_CONNECTION, said, .. }, Place::Ssh(host)) => {
                     let reason = said.unwrap_or_else(|| format!("exit status {NO_CONNECTION}, without a word"));
