@@ -13,8 +13,6 @@ pub enum Failure {
     Help(String),
     /// It failed. Exit code 1.
     Failed(anyhow::Error),
-    /// It ran in another process, or elsewhere, which ended with this exit code and has said why.
-    Ended(u8),
 }
 
 /// What the standard library says of text that is no number.
@@ -32,7 +30,6 @@ impl Failure {
         match self {
             Self::Usage(_) | Self::Help(_) => ExitCode::from(2),
             Self::Failed(_) => ExitCode::FAILURE,
-            Self::Ended(code) => ExitCode::from(*code),
         }
     }
 
@@ -47,10 +44,9 @@ impl Failure {
         Err(last)
     }
 
-    /// Says on standard error why, if that was not said already. Where even that is closed, the exit code has to say it.
+    /// Says on standard error why. Where even that is closed, the exit code has to say it.
     pub fn complain(&self) {
         match self {
-            Self::Ended(_) => {}
             Self::Help(text) => print_error(text),
             Self::Usage(_) | Self::Failed(_) => print_error(&format!("kemprof: {}\n", shown(&self.to_string()))),
         }
@@ -85,7 +81,6 @@ impl fmt::Display for Failure {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Usage(text) | Self::Help(text) => f.write_str(text),
-            Self::Ended(code) => write!(f, "what ran it ended with exit code {code}"),
             Self::Failed(error) => {
                 // Errors that quote their cause have said it already.
                 let mut said = String::new();
